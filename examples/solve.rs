@@ -16,7 +16,7 @@ use tbindex::{Color, Material};
 
 type Result<T> = std::result::Result<T, Box<dyn Error + Send + Sync>>;
 
-/// What is known with one side to move.
+/// The knowledge with one side to move.
 struct Side {
     legal: Bitbase,
     not_won: Bitbase,
@@ -56,7 +56,7 @@ fn captures(
         let swapped = !material.is_normal();
         let mover = if swapped { side } else { !side };
         let set = set(&tables[&material.normal()][mover as usize]);
-        Ok(Captures::new(
+        Ok(Captures::try_new(
             domain,
             captured,
             set,
@@ -73,11 +73,11 @@ fn solve(winner: Color, domain: &Domain, sides: &mut [Side; 2], tables: &Tables)
     let winning = captures(domain, winner, tables, |side| &side.lost)?;
     let safe = captures(domain, loser, tables, |side| &side.not_won)?;
     let any = captures(domain, loser, tables, |side| &side.legal)?;
-    // What is won, or no position with the winner to move; what is lost or can't be, or no position.
+    // The won positions, or none with the winner to move; the lost ones and those that can't be, or none.
     let mut won = Bitbase::illegal(domain, winner, backend)?;
     let mut done = Bitbase::illegal(domain, loser, backend)?;
-    let (mut won_new, mut lost_next) = (Frontier::new(domain)?, Frontier::new(domain)?);
-    let mut lost_new = Frontier::new(domain)?;
+    let (mut won_new, mut lost_next) = (Frontier::try_new(domain)?, Frontier::try_new(domain)?);
+    let mut lost_new = Frontier::try_new(domain)?;
     let scratch = || Accumulator::new(domain, backend);
     let slice = |number| Slice::new(domain, number);
 
@@ -140,7 +140,7 @@ fn main() -> Result<()> {
             Ok(Side {
                 not_won: legal.try_clone()?,
                 legal,
-                lost: Bitbase::new(&domain)?,
+                lost: Bitbase::try_new(&domain)?,
                 found: [Vec::new(), Vec::new()],
             })
         };

@@ -55,17 +55,17 @@
 //!
 //! # The layers
 //!
-//! Each layer uses only layers above it.
+//! The names of the first two layers are at the root. Each layer uses only layers above it.
 //!
-//! - [`board`]: squares, sets of squares, symmetries, pieces, leapers, materials, positions.
-//! - [`index`]: one index at a time, without loops over the pieces and without tables; dense numbers.
-//! - [`batch`]: the operations of `index` on slices, with SIMD and run-time dispatch.
+//! - The board: squares, sets of squares, symmetries, pieces, leapers, materials, positions. Nothing there knows of
+//!   indices. Squares are numbered rank by rank from a1 = 0 to h8 = 63.
+//! - One [index](Layout) at a time, without loops over the pieces and without tables; [dense numbers](Dense).
+//! - [`batch`]: the same operations on slices of indices, with SIMD and run-time dispatch.
 //! - [`bitbase`]: sets of positions, one bit for each, and moves as operations on whole sets.
-//! - [`order`]: the orders of whole tables, of which the schemes of `index` and the slots of `bitbase` are some, and tables
-//!   moved from one order to another.
+//! - [`order`]: the orders of whole tables, among them those of dense numbers and of bitbases, and tables moved from one
+//!   order to another.
 //! - [`store`]: index files.
-//! - [`fairy`]: short-range pieces of the 5×5 grid; it uses only the board.
-//! - [`reference`](mod@reference): the answers of `index` by table look-up, to test against.
+//! - [`reference`](mod@reference): the operations on an index by table look-up, to test against.
 //!
 //! # Features
 //!
@@ -73,18 +73,18 @@
 //!
 //! | feature | adds |
 //! |---|---|
-//! | none | the board, indices, batches, dense numbers, bitbases, short-range pieces, the reference; also for WebAssembly |
+//! | none | the board, indices, batches, dense numbers, bitbases, the reference; also for WebAssembly |
 //! | `rayon` | operations on several threads |
 //! | `store` | index files; pages of their own for bitbases, which go back to the system |
 
 pub mod batch;
 pub mod bitbase;
-pub mod board;
+mod board;
+mod debug;
 #[cfg(feature = "failpoints")]
 #[doc(hidden)]
 pub mod fail_points;
-pub mod fairy;
-pub mod index;
+mod index;
 pub mod order;
 /// Nothing: only test builds have points at which tests hold the program.
 #[cfg(not(feature = "failpoints"))]
@@ -105,15 +105,18 @@ pub mod store;
 #[doc = include_str!("../README.md")]
 struct Readme;
 
-pub use batch::DenseBatch;
+#[doc(hidden)]
+pub use board::bits;
 pub use board::{
-    Bitboard, CastlingRights, Color, Conversion, EpdLine, Fen, FenError, Group, Leaper, Lines,
-    Material, MaterialError, NameError, Piece, PieceType, Position, Rank, Rights, Square,
-    SquareError, Symmetry, attacks,
+    Bitboard, CastlingRights, Color, Conversion, EpdLine, Fen, FenError, File, Group, Leaper,
+    Lines, Material, MaterialError, NameError, NotationError, Piece, PieceType, Position, Rank,
+    Rights, Square, Squares, Step, Symmetry, attacks,
 };
 pub use index::{
-    Compact, Dense, DenseError, Diagonal, Enumeration, Equivalence, Estimate, KingDistance,
-    KingMoves, KingPairs, Kings, Layout, LayoutError, LikePieces, LikePiecesError, MaterialMap,
-    Moves, Numbering, Orbit, PlacementCodec, PlacementError, Rules, Schedule, Sliced, Stage,
+    Compact, Dense, Diagonal, Enumeration, Equivalence, Estimate, KingDistance, KingMoves,
+    KingPairs, Kings, Layout, LayoutError, LikePieces, LikePiecesError, MaterialMap, Move, Moves,
+    Numbering, Orbit, PlacementCodec, PlacementError, Placements, Reached, Rules, Schedule, Stage,
     StageCounts, Triangle, Word,
 };
+#[doc(hidden)]
+pub use index::{LeadingPieces, Masks, Sliced, Visit};

@@ -1,4 +1,4 @@
-//! What takes memory, and what takes none: a file that lies about its size makes nobody allocate by what
+//! Operations that take memory, and others that take none: a file that lies about its size makes nobody allocate by what
 //! it says, and positions become indices and back where they are. The allocator that counts makes this a
 //! program of its own.
 

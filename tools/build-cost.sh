@@ -38,7 +38,7 @@ report() { # NAME FILE
             }
             printf "%s: ours are %.1f times the four, of at most %s\n", name, sum["ours"] / four, most
             if (sum["ours"] > most * four) {
-                print name ": our crates take longer to compile than they may (CONTRIBUTING.md, \"What a change costs\")"
+                print name ": our crates take longer to compile than they may (CONTRIBUTING.md, \"The cost of a change\")"
                 exit 1
             }
         }' "$2"

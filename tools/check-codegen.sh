@@ -9,7 +9,7 @@
 #   asked of the board once for many positions: attacks, and the image of a word; and the slots and the
 #   rows of an order that are found by squares, which is scalar code).
 #
-# Of the dense numbers only those of `Orbit` are looked at.
+# `Orbit` is the only dense numbering that is looked at.
 #
 # And a function that has stores past the caches has a fence, too, or is `copy_past_caches`, and then its callers have
 # one. That it stands on every way out is what the type `Streaming` is for.
@@ -70,7 +70,7 @@ awk '
     /^<.*>:$/ {
         finish()
         function_of = $0
-        # Of the dense numbers only those of `Orbit` are vectors throughout; the others call scalar code for some
+        # Among the dense numbers only those of `Orbit` are vectors throughout; the others call scalar code for some
         # materials or words.
         if (/::tokens::(avx2|avx512)::enter::</ && !/::schemes::(un)?rank(::)?</) {
             name = $0

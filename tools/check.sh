@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Everything CI runs, runnable by hand: formatting, lints, the tests, the docs, the code that
+# Everything CI runs, runnable by hand: formatting, sentences, lints, the tests, the docs, the code that
 # the compiler makes of the batches, the packages for Python and WebAssembly, Parquet, tbgen over MPI, the page, the server.
 # Ends with the seconds that each step took, and with the bound on what our crates cost to compile (tools/build-cost.sh).
 # With TBINDEX_THOROUGH=1 the tests leave nothing out, which takes several minutes more, and with TBINDEX_FUZZ_SECONDS=10
@@ -9,7 +9,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-# What is built here is neither built upon nor looked at in a debugger.
+# The programs that are built here are neither built upon nor looked at in a debugger.
 export CARGO_INCREMENTAL=0 CARGO_PROFILE_DEV_DEBUG=0
 # Clippy compiles the packages, and lints them in the same pass: a pass of its own would check all dependencies again. It
 # optimises a little less, so what looks at code or at speed calls the compiler itself.
@@ -54,9 +54,10 @@ formatting() {
     for package in tools/python tools/wasm; do
         (cd $package && cargo fmt --check)
     done
+    tools/prose.sh
 }
 
-# What builds for itself runs beside the rest, and as fast. The Python package comes first, because some of it waits
+# Steps that build for themselves run beside the rest, and are as fast. The Python package comes first, because some of it waits
 # for downloads and its tests use one processor only; last comes what waits for what the tests build.
 beside() {
     RUSTC_COST=$work/wheel step "Python package" tools/python/check.sh

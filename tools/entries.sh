@@ -10,7 +10,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 entry='tokens(8portable|4avx2|6avx512)5enter' # as symbols have it
-# What the own `dispatch!` of each crate make, at most; three backends each. Those of the program are rivals of kernels in
+# The entries that the own `dispatch!` of each crate make, at most; three backends each. The program's are rivals of kernels in
 # tools/bench, whose functions it compiles.
 declare -A most=([tbgen]=21 [tbindex_fairy]=3 [tbindex.bin]=96)
 

@@ -14,7 +14,7 @@ fi
 [ ${#targets[@]} -gt 0 ] || mapfile -t targets < <(cargo +nightly fuzz list)
 build=() options=()
 if [ -n "${MANY:-}" ]; then
-    # What is new is a new place in the code, not how often it was reached or what was compared there. Inputs of
+    # A finding is new if it reaches a new place in the code, not how often it was reached or what was compared there. Inputs of
     # 300 bytes fill several registers of every backend.
     build=(--sanitizer none --no-trace-compares)
     options=(-entropic=0 -reduce_inputs=0 -use_counters=0 -max_len=300)

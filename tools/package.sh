@@ -20,9 +20,9 @@ for file in Cargo.toml tools/{parquet,python,wasm,wasm/bindgen}/Cargo.toml tools
         { printf '%s has version %s: expected %s, as in workspace.package of Cargo.toml\n' "$file" "${found//$'\n'/ and }" "$version" && exit 1; }
 done
 
-# What is in every package.
+# The files of every package.
 every='Cargo\.toml(\.orig)?|Cargo\.lock|\.cargo_vcs_info\.json|LICENSE-(APACHE|MIT)|src/.*\.rs'
-# What is besides, by package.
+# Other files, by package.
 declare -A wanted=(
     [syzygy-tables]='README\.md|src/format\.md|examples/probe\.rs'
     [tbindex]='README\.md|CHANGELOG\.md|examples/[a-z_]+\.rs|benches/throughput\.svg'

@@ -15,7 +15,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 target_dir="${CARGO_TARGET_DIR:-target}/portability"
-# What is only checked need not be optimised, and no standard library either.
+# Code that is only checked need not be optimised, and no standard library either.
 quick=(--config profile.dev.opt-level=0)
 debian_rustc=/usr/bin/rustc
 
@@ -77,7 +77,7 @@ windows() {
     echo "windows: the library, the program and the tests compile"
 }
 
-# Under qemu a law takes 30 times as long as it does here. What these count one by one, others count by samples.
+# Under qemu a law takes 30 times as long as it does here. The cases that these count one by one, others count by samples.
 slow=()
 if [ -z "${FULL:-}" ]; then
     slow=(--skip four_pieces --skip canonical_holds_for_every_index --skip known_counts --skip filtering
@@ -120,7 +120,7 @@ x86() {
     backends() { # CPU
         qemu-x86_64 -cpu "$1" "$program" "$short" 2>&1 | sed -n 's/^backends run on [^:]*: //p' | head -n1
     }
-    # What stands behind the name is how qemu calls it.
+    # The word behind the name is how qemu calls it.
     for missing in avx2 bmi1 bmi2 abm popcnt; do
         found="$(backends "max,-$missing")"
         echo "x86: without $missing: ${found:-nothing ran}"

@@ -15,7 +15,7 @@ for word in "$@"; do
     esac
     previous=$word
 done
-# What belongs to no package is a question about rustc itself.
+# A call that belongs to no package is a question about rustc itself.
 if [ -z "${RUSTC_COST:-}" ] || [ -z "${CARGO_PKG_NAME:-}" ] || [ -z "$crate" ]; then
     exec "$@"
 fi

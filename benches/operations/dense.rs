@@ -4,10 +4,10 @@
 use std::hint::black_box;
 
 use criterion::{Criterion, Throughput};
-use tbindex::batch::Backend;
+use tbindex::batch::{Backend, DenseBatch};
 use tbindex::{
-    Compact, DenseBatch, Diagonal, Equivalence, Group, Kings, Layout, LikePieces, Material,
-    Numbering, Orbit, Rules, Symmetry, Triangle, Word,
+    Compact, Diagonal, Equivalence, Group, Kings, Layout, LikePieces, Material, Numbering, Orbit,
+    Rules, Symmetry, Triangle, Word,
 };
 use tbindex_bench::race::{Contender, contender, race};
 

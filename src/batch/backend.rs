@@ -9,6 +9,7 @@ use super::caches::last_level_cache_bytes;
 use super::tokens::Portable;
 #[cfg(target_arch = "x86_64")]
 use super::tokens::{Avx2, Avx512};
+use crate::board::{NameError, alternatives};
 
 /// A set of instructions that this machine has.
 ///
@@ -27,22 +28,6 @@ pub struct Backend {
     token: Token,
     /// Whether maps write past the caches even if the slice at hand does not exceed them.
     past_caches: bool,
-}
-
-/// The error that there is no backend of a name.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum BackendError {
-    /// No backend has this name.
-    #[error("{0:?} is not a backend: expected portable, avx2 or avx512")]
-    Unknown(String),
-    /// The machine lacks its instructions.
-    #[error("this machine lacks the instructions of {name}: it has {}", .available.join(", "))]
-    Missing {
-        /// The backend's name.
-        name: &'static str,
-        /// The backends that it has.
-        available: Vec<&'static str>,
-    },
 }
 
 impl Backend {
@@ -81,6 +66,7 @@ impl Backend {
 
     /// Returns the proof that this machine has the backend's instructions, which opens the code that
     /// is compiled for them; see [`dispatch!`](crate::dispatch).
+    #[doc(hidden)]
     #[must_use]
     pub const fn token(self) -> Token {
         self.token
@@ -122,12 +108,10 @@ pub enum Token {
 /// Evaluates an expression in code that is compiled for a backend's instructions:
 /// `dispatch!(backend, token => expression)`.
 ///
-/// The expression is compiled once for each [`Token`], with the token itself bound to the name that
+/// The expression is compiled once for each set of instructions, with a token of that set bound to the name that
 /// stands before the arrow, and one of them is chosen at run time. A plain loop in it is vectorised
-/// with the instructions of that token. Functions that it calls are compiled so only as far as they
-/// are inlined: mark them `#[inline(always)]`. The token is a type of its own in each of the three,
-/// so a trait that is implemented for [`Portable`](crate::batch::Portable),
-/// [`Avx2`](crate::batch::Avx2) and [`Avx512`](crate::batch::Avx512) can choose vectors by it.
+/// with these instructions. Functions that it calls are compiled so only as far as they
+/// are inlined: mark them `#[inline(always)]`.
 ///
 /// ```
 /// use tbindex::batch::Backend;
@@ -180,10 +164,14 @@ macro_rules! dispatch {
     };
 }
 
-/// Panics if the lengths of two slices that belong together differ.
+/// Panics if a slice that a function was given has not the length that goes with the others.
 #[track_caller]
-pub(super) fn same_length(expected: usize, found: usize) {
-    assert_eq!(found, expected, "the slices must have matching lengths");
+#[inline]
+pub(crate) fn check_length(function: &str, found: usize, expected: usize) {
+    assert!(
+        found == expected,
+        "{function}: a slice of {found}, expected {expected}"
+    );
 }
 
 impl Token {
@@ -202,22 +190,20 @@ impl Token {
 crate::board::print_names!(Backend);
 
 impl FromStr for Backend {
-    type Err = BackendError;
+    type Err = NameError;
 
     /// Reads `portable`, `avx2` or `avx512`.
     ///
     /// # Errors
     /// If there is none of that name, or the machine lacks its instructions.
-    fn from_str(name: &str) -> Result<Backend, BackendError> {
-        let name = Backend::NAMES
-            .into_iter()
-            .find(|&known| known == name)
-            .ok_or_else(|| BackendError::Unknown(name.to_owned()))?;
-        Token::of(name)
-            .map(Backend::of)
-            .ok_or_else(|| BackendError::Missing {
-                name,
-                available: Backend::available().map(Backend::name).collect(),
-            })
+    fn from_str(name: &str) -> Result<Backend, NameError> {
+        Token::of(name).map(Backend::of).ok_or_else(|| {
+            if !Backend::NAMES.contains(&name) {
+                return NameError::new(name, "backend", &alternatives(&Backend::NAMES));
+            }
+            let available: Vec<&str> = Backend::available().map(Backend::name).collect();
+            let kind = "backend whose instructions this machine has";
+            NameError::new(name, kind, &alternatives(&available))
+        })
     }
 }

@@ -1,8 +1,9 @@
 //! The public interface to the dense numbers of whole slices.
 
-use super::backend::{Backend, same_length};
+use super::backend::{Backend, check_length};
 use super::operations::BatchWord;
 use super::schemes::Scheme;
+use super::valid::OutOfRange;
 use crate::index::{Compact, Dense, Kings, Orbit, Triangle};
 
 /// A [`Dense`] scheme that ranks and unranks whole slices with SIMD. The methods of [`Backend`] call it.
@@ -17,7 +18,7 @@ use crate::index::{Compact, Dense, Kings, Orbit, Triangle};
 /// backend.unrank_into(&orbit, &slots, &mut indices)?;
 /// backend.rank_in_place(&orbit, &mut indices);
 /// assert_eq!(indices, slots);
-/// # Ok::<(), tbindex::batch::SlotOutOfRange>(())
+/// # Ok::<(), tbindex::batch::OutOfRange>(())
 /// ```
 pub trait DenseBatch<W: BatchWord>: Dense<W> {
     /// The scheme by its name.
@@ -31,17 +32,18 @@ pub trait DenseBatch<W: BatchWord>: Dense<W> {
 /// allocated.
 impl Backend {
     /// Writes the slot of every index ([`Dense::rank`]), or [`Word::NO_SLOT`](crate::Word::NO_SLOT) where
-    /// there is none.
+    /// there is none. Indices must be valid, which [`check_indices`](Backend::check_indices) checks.
     ///
     /// # Panics
     /// If the slices differ in length.
+    #[track_caller]
     pub fn rank_into<W: BatchWord>(
         self,
         scheme: &(impl DenseBatch<W> + ?Sized),
         indices: &[W],
         slots: &mut [W],
     ) {
-        same_length(indices.len(), slots.len());
+        check_length("rank_into", slots.len(), indices.len());
         let (given, scheme) = (scheme.layout(), scheme.scheme());
         let own = scheme.numbering();
         if given.numbering() == own {
@@ -56,7 +58,7 @@ impl Backend {
     }
 
     /// Replaces every index by its slot ([`Dense::rank`]), or by [`Word::NO_SLOT`](crate::Word::NO_SLOT)
-    /// where there is none.
+    /// where there is none. Indices must be valid, which [`check_indices`](Backend::check_indices) checks.
     pub fn rank_in_place<W: BatchWord>(
         self,
         scheme: &(impl DenseBatch<W> + ?Sized),
@@ -75,14 +77,14 @@ impl Backend {
         self,
         scheme: &(impl DenseBatch<W> + ?Sized),
         slots: &[W],
-    ) -> Result<(), SlotOutOfRange> {
+    ) -> Result<(), OutOfRange> {
         let size = scheme.size();
         if W::greatest(self, slots) < size || slots.is_empty() {
             return Ok(());
         }
         match slots.iter().position(|&slot| slot >= size) {
             None => Ok(()),
-            Some(position) => Err(SlotOutOfRange {
+            Some(position) => Err(OutOfRange::Slot {
                 position,
                 found: slots[position].to_u64(),
                 size: size.to_u64(),
@@ -98,13 +100,14 @@ impl Backend {
     ///
     /// # Panics
     /// If the slices differ in length.
+    #[track_caller]
     pub fn unrank_into<W: BatchWord>(
         self,
         scheme: &(impl DenseBatch<W> + ?Sized),
         slots: &[W],
         indices: &mut [W],
-    ) -> Result<(), SlotOutOfRange> {
-        same_length(slots.len(), indices.len());
+    ) -> Result<(), OutOfRange> {
+        check_length("unrank_into", indices.len(), slots.len());
         self.check_slots(scheme, slots)?;
         self.unrank_checked(scheme, slots, indices);
         Ok(())
@@ -119,7 +122,7 @@ impl Backend {
         self,
         scheme: &(impl DenseBatch<W> + ?Sized),
         words: &mut [W],
-    ) -> Result<(), SlotOutOfRange> {
+    ) -> Result<(), OutOfRange> {
         self.check_slots(scheme, words)?;
         by_chunks(words, |slots, indices| {
             self.unrank_checked(scheme, slots, indices);
@@ -144,18 +147,6 @@ impl Backend {
             self.convert_in_place(&own, given.numbering(), to);
         }
     }
-}
-
-/// A number that is not a slot.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("slot {found} at position {position}: expected slots below {size}")]
-pub struct SlotOutOfRange {
-    /// The number's place in the batch, counted from 0.
-    pub position: usize,
-    /// The number that was found in place of a slot.
-    pub found: u64,
-    /// The number of slots that the scheme has.
-    pub size: u64,
 }
 
 /// The number of words that fit the nearest cache together with their results.

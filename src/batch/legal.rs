@@ -12,7 +12,7 @@
 
 use bytemuck::Zeroable;
 
-use super::backend::{Backend, same_length};
+use super::backend::{Backend, check_length};
 use super::operations::BatchWord;
 use crate::board::{Color, Piece, PieceType};
 use crate::dispatch;
@@ -54,6 +54,7 @@ impl Backend {
     ///
     /// # Panics
     /// If the bitmap is not as long as ⌈number of indices / 64⌉.
+    #[track_caller]
     pub fn is_legal_into<W: BatchWord>(
         self,
         moves: &Moves<W>,
@@ -61,7 +62,7 @@ impl Backend {
         from: &[W],
         bitmap: &mut [u64],
     ) {
-        same_length(from.len().div_ceil(64), bitmap.len());
+        check_length("is_legal_into", bitmap.len(), from.len().div_ceil(64));
         by_parts(self, moves, Question::IsLegal, !side, from, bitmap);
     }
 
@@ -70,6 +71,7 @@ impl Backend {
     ///
     /// # Panics
     /// If the bitmap is not as long as ⌈number of indices / 64⌉.
+    #[track_caller]
     pub fn is_check_into<W: BatchWord>(
         self,
         moves: &Moves<W>,
@@ -77,7 +79,7 @@ impl Backend {
         from: &[W],
         bitmap: &mut [u64],
     ) {
-        same_length(from.len().div_ceil(64), bitmap.len());
+        check_length("is_check_into", bitmap.len(), from.len().div_ceil(64));
         by_parts(self, moves, Question::IsCheck, side, from, bitmap);
     }
 }

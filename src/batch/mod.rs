@@ -1,4 +1,4 @@
-//! The operations of [`index`](crate::index) on whole slices, with SIMD.
+//! The operations on [indices](crate::Layout) for whole slices, with SIMD.
 //!
 //! Generators call these in their innermost passes over billions of indices. They are methods of a [`Backend`], a set
 //! of instructions: [`Backend::detect`] returns the best that the machine has, so no build flags are needed.
@@ -45,17 +45,22 @@ mod valid;
 #[cfg(feature = "store")]
 pub(crate) use crate::simd::Line;
 use crate::simd::tokens;
-pub use backend::{Backend, BackendError, Token};
+pub use backend::Backend;
+#[doc(hidden)]
+pub use backend::Token;
+pub(crate) use backend::check_length;
+#[doc(hidden)]
 pub use caches::last_level_cache_bytes;
 #[cfg(feature = "failpoints")]
 #[doc(hidden)]
 pub use caches::pretend_that_caches_are_tiny;
-pub use dense::{DenseBatch, SlotOutOfRange};
+pub use dense::DenseBatch;
 pub use operations::BatchWord;
 #[cfg(feature = "store")]
 pub(crate) use piles::Piles;
-pub use squares::SquareOutOfRange;
+#[doc(hidden)]
 pub use tokens::Portable;
 #[cfg(target_arch = "x86_64")]
+#[doc(hidden)]
 pub use tokens::{Avx2, Avx512};
-pub use valid::IndexOutOfRange;
+pub use valid::OutOfRange;

@@ -1,10 +1,11 @@
 //! The operations on slices, as methods of a [`Backend`], and the words that they are compiled for.
 
-use super::backend::{Backend, same_length};
+use super::backend::{Backend, check_length};
 use super::run::{self, Map};
 use super::scans;
 use super::schemes::{self, Scheme};
-use super::squares::{SquareOutOfRange, columns, rows};
+use super::squares::{columns, rows};
+use super::valid::OutOfRange;
 use crate::board::{Group, Symmetry};
 use crate::dispatch;
 use crate::index::{Equivalence, Layout, Numbering, Word};
@@ -15,8 +16,8 @@ const PART: usize = 512;
 /// # Symmetries, numberings, canonical forms
 ///
 /// Every method applies the method of [`Layout`] or [`Equivalence`] of the same name to each index of a
-/// slice. Indices must be valid. The answer for an invalid one is unspecified, and does not affect the
-/// others. Slices may begin anywhere and have any length. Nothing is allocated.
+/// slice. Indices must be valid, which [`check_indices`](Backend::check_indices) checks. The answer for an invalid one is
+/// unspecified, and does not affect the others. Slices may begin anywhere and have any length. Nothing is allocated.
 ///
 /// # Panics
 /// If two slices that belong together differ in length.
@@ -32,6 +33,7 @@ impl Backend {
     }
 
     /// Writes the image of every index under a symmetry ([`Layout::flip`]).
+    #[track_caller]
     pub fn flip_into<W: BatchWord>(
         self,
         layout: &Layout<W>,
@@ -39,6 +41,7 @@ impl Backend {
         from: &[W],
         to: &mut [W],
     ) {
+        check_length("flip_into", to.len(), from.len());
         W::map(self, &Map::Flip(layout, symmetry), Some(from), to);
     }
 
@@ -53,6 +56,7 @@ impl Backend {
     }
 
     /// Writes the index of every position under another numbering ([`Layout::convert`]).
+    #[track_caller]
     pub fn convert_into<W: BatchWord>(
         self,
         layout: &Layout<W>,
@@ -60,6 +64,7 @@ impl Backend {
         from: &[W],
         to: &mut [W],
     ) {
+        check_length("convert_into", to.len(), from.len());
         W::map(self, &Map::Convert(layout, numbering), Some(from), to);
     }
 
@@ -69,19 +74,26 @@ impl Backend {
     }
 
     /// Writes the canonical form of every index ([`Equivalence::canonical`]).
+    #[track_caller]
     pub fn canonical_into<W: BatchWord>(self, same: &Equivalence<W>, from: &[W], to: &mut [W]) {
+        check_length("canonical_into", to.len(), from.len());
         W::map(self, &Map::Canonical(same), Some(from), to);
     }
 
     /// Replaces every index by its canonical form and writes the [code](Symmetry::code) of the
     /// symmetry that leads there ([`Equivalence::canonical_with_symmetry`]).
+    #[track_caller]
     pub fn canonical_with_symmetry_in_place<W: BatchWord>(
         self,
         same: &Equivalence<W>,
         indices: &mut [W],
         symmetries: &mut [u8],
     ) {
-        same_length(indices.len(), symmetries.len());
+        check_length(
+            "canonical_with_symmetry_in_place",
+            symmetries.len(),
+            indices.len(),
+        );
         in_vectors(indices, symmetries, |indices, symmetries| {
             W::canonical_with_symmetry(self, same, indices, symmetries);
         });
@@ -89,6 +101,7 @@ impl Backend {
 
     /// Writes the canonical form of every index and the [code](Symmetry::code) of the symmetry that
     /// leads there ([`Equivalence::canonical_with_symmetry`]).
+    #[track_caller]
     pub fn canonical_with_symmetry_into<W: BatchWord>(
         self,
         same: &Equivalence<W>,
@@ -96,8 +109,8 @@ impl Backend {
         to: &mut [W],
         symmetries: &mut [u8],
     ) {
-        same_length(from.len(), to.len());
-        same_length(from.len(), symmetries.len());
+        check_length("canonical_with_symmetry_into", to.len(), from.len());
+        check_length("canonical_with_symmetry_into", symmetries.len(), from.len());
         // The parts stay in the nearest cache, so the loop in place serves here, too.
         let parts = to.chunks_mut(PART).zip(symmetries.chunks_mut(PART));
         for ((to, symmetries), from) in parts.zip(from.chunks(PART)) {
@@ -108,13 +121,14 @@ impl Backend {
 
     /// Writes the size of every index's orbit, which is the number of different indices that the group
     /// makes of it ([`Equivalence::orbit_size`]).
+    #[track_caller]
     pub fn orbit_size_into<W: BatchWord>(
         self,
         same: &Equivalence<W>,
         from: &[W],
         sizes: &mut [u8],
     ) {
-        same_length(from.len(), sizes.len());
+        check_length("orbit_size_into", sizes.len(), from.len());
         if same.group() != Group::D4 {
             return sizes.fill(same.group().order() as u8);
         }
@@ -134,13 +148,14 @@ impl Backend {
     ///
     /// # Panics
     /// If the bitmap is not as long as ⌈number of indices / 64⌉.
+    #[track_caller]
     pub fn is_canonical_into<W: BatchWord>(
         self,
         same: &Equivalence<W>,
         from: &[W],
         bitmap: &mut [u64],
     ) {
-        same_length(from.len().div_ceil(64), bitmap.len());
+        check_length("is_canonical_into", bitmap.len(), from.len().div_ceil(64));
         let mut canonical = [W::ZERO; PART];
         for (from, bits) in from.chunks(PART).zip(bitmap.chunks_mut(PART / 64)) {
             let canonical = &mut canonical[..from.len()];
@@ -185,12 +200,14 @@ impl Backend {
     ///
     /// # Panics
     /// If there are not exactly as many bytes as all the positions have pieces.
+    #[track_caller]
     pub fn encode_rows<W: BatchWord>(
         self,
         layout: &Layout<W>,
         rows: &[u8],
         to: &mut [W],
-    ) -> Result<(), SquareOutOfRange> {
+    ) -> Result<(), OutOfRange> {
+        check_length("encode_rows", rows.len(), layout.pieces() * to.len());
         W::encode_rows(self, layout, rows, to)
     }
 
@@ -202,12 +219,17 @@ impl Backend {
     ///
     /// # Panics
     /// If there is not one column for each piece, as long as `to`.
+    #[track_caller]
     pub fn encode_columns<W: BatchWord>(
         self,
         layout: &Layout<W>,
         columns: &[&[u8]],
         to: &mut [W],
-    ) -> Result<(), SquareOutOfRange> {
+    ) -> Result<(), OutOfRange> {
+        check_length("encode_columns", columns.len(), layout.pieces());
+        for column in columns {
+            check_length("encode_columns", column.len(), to.len());
+        }
         W::encode_columns(self, layout, columns, to)
     }
 
@@ -215,7 +237,9 @@ impl Backend {
     ///
     /// # Panics
     /// If there are not exactly as many bytes as all the positions have pieces.
+    #[track_caller]
     pub fn decode_rows<W: BatchWord>(self, layout: &Layout<W>, from: &[W], rows: &mut [u8]) {
+        check_length("decode_rows", rows.len(), layout.pieces() * from.len());
         W::decode_rows(self, layout, from, rows);
     }
 
@@ -223,12 +247,17 @@ impl Backend {
     ///
     /// # Panics
     /// If there is not one column for each piece, as long as `from`.
+    #[track_caller]
     pub fn decode_columns<W: BatchWord>(
         self,
         layout: &Layout<W>,
         from: &[W],
         columns: &mut [&mut [u8]],
     ) {
+        check_length("decode_columns", columns.len(), layout.pieces());
+        for column in columns.iter() {
+            check_length("decode_columns", column.len(), from.len());
+        }
         W::decode_columns(self, layout, from, columns);
     }
 }
@@ -268,10 +297,10 @@ batch_words! {
         dispatch!(@token backend, isa => run::equal_on(isa, a, b, bitmap));
     fn encode_rows(
         backend: Backend, layout: &Layout<Self>, rows: &[u8], to: &mut [Self]
-    ) -> Result<(), SquareOutOfRange> = rows::encode_rows(backend, layout, rows, to);
+    ) -> Result<(), OutOfRange> = rows::encode_rows(backend, layout, rows, to);
     fn encode_columns(
         backend: Backend, layout: &Layout<Self>, columns: &[&[u8]], to: &mut [Self]
-    ) -> Result<(), SquareOutOfRange> = columns::encode_columns(backend, layout, columns, to);
+    ) -> Result<(), OutOfRange> = columns::encode_columns(backend, layout, columns, to);
     fn decode_rows(backend: Backend, layout: &Layout<Self>, from: &[Self], rows: &mut [u8]) =
         rows::decode_rows(backend, layout, from, rows);
     fn decode_columns(backend: Backend, layout: &Layout<Self>, from: &[Self], columns: &mut [&mut [u8]]) =

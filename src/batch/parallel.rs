@@ -8,8 +8,8 @@
 //! let indices: Vec<u32> = (0..1 << 18).collect();
 //! let mut canonical = vec![0; indices.len()];
 //! parallel::for_each(
-//!     Backend::detect(),
 //!     (&indices[..], &mut canonical[..]),
+//!     Backend::detect(),
 //!     |backend, (from, to)| backend.canonical_into(&same, from, to),
 //! );
 //! assert_eq!(canonical[0o777_000], same.canonical(0o777_000));
@@ -30,38 +30,41 @@ const TASK_POSITIONS: usize = 1 << 17;
 /// them, in which the first one tells how many positions there are.
 pub trait Parts: Sized + Send {
     /// The number of positions.
+    #[doc(hidden)]
     fn positions(&self) -> usize;
+    /// The length of the first slice that is not as long as for so many positions, and the length that it should have.
+    #[doc(hidden)]
+    fn wrong_length(&self, positions: usize) -> Option<(usize, usize)>;
     /// Cuts before the position of this number, a multiple of 64.
-    ///
-    /// # Panics
-    /// If there are fewer positions.
+    #[doc(hidden)]
     fn cut(self, at: usize) -> (Self, Self);
     /// The number of bytes that may be written.
+    #[doc(hidden)]
     fn written_bytes(&self) -> usize;
 }
 
-impl<T: Sync> Parts for &[T] {
-    fn positions(&self) -> usize {
-        self.len()
-    }
-    fn cut(self, at: usize) -> (Self, Self) {
-        self.split_at(at)
-    }
-    fn written_bytes(&self) -> usize {
-        0
-    }
+macro_rules! slices {
+    ($($slice:ty: $item:ident, $split:ident, $written:expr;)*) => {$(
+        impl<T: $item> Parts for $slice {
+            fn positions(&self) -> usize {
+                self.len()
+            }
+            fn wrong_length(&self, positions: usize) -> Option<(usize, usize)> {
+                (self.len() != positions).then_some((self.len(), positions))
+            }
+            fn cut(self, at: usize) -> (Self, Self) {
+                self.$split(at)
+            }
+            fn written_bytes(&self) -> usize {
+                $written(self)
+            }
+        }
+    )*};
 }
 
-impl<T: Send> Parts for &mut [T] {
-    fn positions(&self) -> usize {
-        self.len()
-    }
-    fn cut(self, at: usize) -> (Self, Self) {
-        self.split_at_mut(at)
-    }
-    fn written_bytes(&self) -> usize {
-        size_of_val(*self)
-    }
+slices! {
+    &[T]: Sync, split_at, |_| 0;
+    &mut [T]: Send, split_at_mut, |slice: &&mut [T]| size_of_val(*slice);
 }
 
 /// Rows: the slice has this many items for each position.
@@ -71,6 +74,9 @@ pub struct Rows<S>(pub S, pub usize);
 impl<S: Parts> Parts for Rows<S> {
     fn positions(&self) -> usize {
         self.0.positions() / self.1.max(1)
+    }
+    fn wrong_length(&self, positions: usize) -> Option<(usize, usize)> {
+        self.0.wrong_length(positions * self.1)
     }
     fn cut(self, at: usize) -> (Self, Self) {
         let (a, b) = self.0.cut(at * self.1);
@@ -89,6 +95,9 @@ impl<S: Parts> Parts for Bitmap<S> {
     fn positions(&self) -> usize {
         64 * self.0.positions()
     }
+    fn wrong_length(&self, positions: usize) -> Option<(usize, usize)> {
+        self.0.wrong_length(positions.div_ceil(64))
+    }
     fn cut(self, at: usize) -> (Self, Self) {
         let (a, b) = self.0.cut(at / 64);
         (Bitmap(a), Bitmap(b))
@@ -102,6 +111,9 @@ impl<S: Parts> Parts for Vec<S> {
     fn positions(&self) -> usize {
         self.first().map_or(0, Parts::positions)
     }
+    fn wrong_length(&self, positions: usize) -> Option<(usize, usize)> {
+        (self.iter()).find_map(|column| column.wrong_length(positions))
+    }
     fn cut(self, at: usize) -> (Self, Self) {
         self.into_iter().map(|column| column.cut(at)).unzip()
     }
@@ -113,6 +125,10 @@ impl<S: Parts> Parts for Vec<S> {
 impl<A: Parts, B: Parts> Parts for (A, B) {
     fn positions(&self) -> usize {
         self.0.positions()
+    }
+    fn wrong_length(&self, positions: usize) -> Option<(usize, usize)> {
+        let first = self.0.wrong_length(positions);
+        first.or_else(|| self.1.wrong_length(positions))
     }
     fn cut(self, at: usize) -> (Self, Self) {
         let ((a, c), (b, d)) = (self.0.cut(at), self.1.cut(at));
@@ -129,9 +145,10 @@ impl<A: Parts, B: Parts> Parts for (A, B) {
 /// exceed them.
 ///
 /// # Panics
-/// If the slices of a pair or the columns of a vector differ in length, or the operation panics.
-pub fn for_each<P: Parts>(backend: Backend, parts: P, operation: impl Fn(Backend, P) + Sync) {
-    let Ok(()) = try_for_each(backend, parts, |backend, _, part| {
+/// If slices are not of the same positions, or the operation panics.
+#[track_caller]
+pub fn for_each<P: Parts>(parts: P, backend: Backend, operation: impl Fn(Backend, P) + Sync) {
+    let Ok(()) = try_for_each(parts, backend, |backend, _, part| {
         operation(backend, part);
         Ok::<(), Infallible>(())
     });
@@ -143,12 +160,17 @@ pub fn for_each<P: Parts>(backend: Backend, parts: P, operation: impl Fn(Backend
 /// The error of the first part that has one. All parts are done nevertheless.
 ///
 /// # Panics
-/// If the slices of a pair or the columns of a vector differ in length, or the operation panics.
+/// If slices are not of the same positions, or the operation panics.
+#[track_caller]
 pub fn try_for_each<P: Parts, E: Send>(
-    backend: Backend,
     parts: P,
+    backend: Backend,
     operation: impl Fn(Backend, usize, P) -> Result<(), E> + Sync,
 ) -> Result<(), E> {
+    let positions = parts.positions();
+    if let Some((found, expected)) = parts.wrong_length(positions) {
+        panic!("for_each: a slice of {found} for {positions} positions: expected {expected}");
+    }
     let exceeds_caches = parts.written_bytes() > last_level_cache_bytes();
     let backend = backend.writing_past_caches(exceeds_caches);
     by_halves(0, parts, &|first, part| operation(backend, first, part))

@@ -6,7 +6,7 @@
 
 use bytemuck::Zeroable;
 
-use super::backend::{Backend, same_length};
+use super::backend::Backend;
 use super::kernels::{
     Alternate, AlternateFive, ByteKernel, ConvertFive, Digits, Distinct, Exchange,
     ExchangeAndMirror, Fold, FoldFiveNatural, Kernel, LeastImage, Mirror, Natural, Network,
@@ -59,14 +59,8 @@ impl<W: Word> Map<'_, W> {
     }
 }
 
-/// Writes the images of `from`, or replaces the words in `to` by their images.
-///
-/// # Panics
-/// If the slices differ in length.
+/// Writes the images of `from`, which is as long as `to`, or replaces the words in `to` by their images.
 pub(super) fn map<W: Packs>(backend: Backend, map: &Map<'_, W>, from: Option<&[W]>, to: &mut [W]) {
-    if let Some(from) = from {
-        same_length(from.len(), to.len());
-    }
     let past_caches = backend.exceeds_caches(to);
     dispatch!(@token backend, isa => if map.has_few_pieces() {
         map_on::<_, W, W::Few>(isa, map, from, to, past_caches);

@@ -2,7 +2,7 @@
 
 use super::add_moves::{Positions, add_king_moves, man_moves};
 use super::counts::dispatch_sums;
-use super::domain::{Domain, debug_by_domain};
+use super::domain::Domain;
 use super::eight_boards::{EightBoards, HasBoards};
 use super::frontier::FrontierSlice;
 use super::man::Direction;
@@ -10,8 +10,9 @@ use super::notes::{Scratch, Sink, Source};
 use super::row::Row;
 use super::set::Bitbase;
 use super::slice::{Slice, load_slab};
-use crate::batch::Backend;
+use crate::batch::{Backend, check_length};
 use crate::board::Color;
+use crate::debug::debug_by;
 use crate::dispatch;
 
 /// The positions of one slice that moves lead to or come from, as they are accumulated: the working memory of a
@@ -50,7 +51,7 @@ impl Accumulator {
         }
     }
 
-    /// The same, of which also the positions are told that are added [more than once](Accumulator::several). It takes
+    /// As [`new`](Accumulator::new), and also records positions added [more than once](Accumulator::several). It takes
     /// twice the memory.
     ///
     /// A position is added once for each move: a rook that comes from two squares of a set, or captures on two, is added
@@ -144,8 +145,9 @@ impl Accumulator {
     ///
     /// # Panics
     /// If there are not as many rows as in a slice.
+    #[track_caller]
     pub fn add(&mut self, rows: &[Row]) {
-        assert_eq!(rows.len(), self.rows.len(), "the rows of a slice");
+        check_length("add", rows.len(), self.rows.len());
         for (slab, rows) in rows.as_chunks::<8>().0.iter().enumerate() {
             self.add_slab(slab, rows);
         }
@@ -241,8 +243,9 @@ impl Accumulator {
     ///
     /// # Panics
     /// If there are not as many rows as in a slice.
+    #[track_caller]
     pub fn take_new(&mut self, known: &mut [Row], out: &mut FrontierSlice<'_>) {
-        assert_eq!(known.len(), self.rows.len(), "the rows of a slice");
+        check_length("take_new", known.len(), self.rows.len());
         let (backend, mut sink) = (self.backend, self.sink());
         dispatch!(backend, token => take_new(token, &mut sink, known, out));
     }
@@ -255,6 +258,7 @@ impl Accumulator {
     ///
     /// # Panics
     /// If the set or the slice is of another domain, or there are not as many rows as in a slice.
+    #[track_caller]
     pub fn take_confined(
         &mut self,
         slice: &Slice<'_>,
@@ -264,7 +268,7 @@ impl Accumulator {
         out: &mut FrontierSlice<'_>,
     ) {
         self.check(slice, set.domain());
-        assert_eq!(known.len(), self.rows.len(), "the rows of a slice");
+        check_length("take_confined", known.len(), self.rows.len());
         let slabs = self.rows.as_chunks_mut::<8>().0.iter_mut();
         for ((rows, known), &dirty) in slabs.zip(known.as_chunks::<8>().0).zip(&self.dirty) {
             if dirty != 0 {
@@ -310,4 +314,4 @@ fn take_new<T: HasBoards>(
     }
 }
 
-debug_by_domain!(Accumulator);
+debug_by!([] Accumulator: domain);

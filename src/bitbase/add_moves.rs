@@ -187,7 +187,7 @@ pub(super) fn man_moves(
     dispatch_sums!(backend, counts, token => add_man_moves(token, slice, man, direction, from, into));
 }
 
-/// The same with the instructions of a token.
+/// Does this with the instructions of a token.
 #[inline(always)]
 pub fn add_man_moves<T: HasBoards>(
     isa: T,

@@ -6,7 +6,7 @@
 //! the moves of men do the rest.
 
 use super::accumulator::Accumulator;
-use super::convert::{ConvertError, Seen, words_of};
+use super::convert::{Seen, words_of};
 use super::counts::dispatch_sums;
 use super::domain::{Domain, DomainError};
 use super::eight_boards::{EightBoards, HasBoards};
@@ -17,6 +17,7 @@ use super::set::Bitbase;
 use super::slice::{SPREAD, Slice};
 use crate::batch::Backend;
 use crate::board::{Color, Square, bits};
+use crate::debug::debug_by;
 use crate::index::KingMove;
 
 /// A piece of a [`Domain`] that is captured.
@@ -94,7 +95,7 @@ impl Domain {
 
 /// The captures of a piece that lead into a set of positions without it, ready for [`Accumulator::captures`]. They are equal
 /// if they are of the same piece of equal domains and lead to the same positions.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub struct Captures {
     domain: Domain,
     captured: Captured,
@@ -116,13 +117,13 @@ impl Captures {
     ///
     /// # Panics
     /// If the domain does not have the piece, or it is a king.
-    pub fn new(
+    pub fn try_new(
         domain: &Domain,
         captured: Captured,
         set: &Bitbase,
         swap_colors: bool,
         backend: Backend,
-    ) -> Result<Captures, ConvertError> {
+    ) -> Result<Captures, DomainError> {
         let sets = [set];
         let all = Captures::of_each(domain, captured, &sets, swap_colors, |_| true, backend)?;
         Ok(all.into_iter().next().expect("of one set"))
@@ -133,10 +134,10 @@ impl Captures {
     /// after the capture, which has as many. The others take no memory.
     ///
     /// # Errors
-    /// As for [`new`](Captures::new).
+    /// As for [`try_new`](Captures::try_new).
     ///
     /// # Panics
-    /// As for `new`, and if the sets are of several domains.
+    /// As for `try_new`, and if the sets are of several domains.
     pub fn of_each(
         domain: &Domain,
         captured: Captured,
@@ -144,12 +145,12 @@ impl Captures {
         swap_colors: bool,
         wanted: impl Fn(usize) -> bool,
         backend: Backend,
-    ) -> Result<Vec<Captures>, ConvertError> {
+    ) -> Result<Vec<Captures>, DomainError> {
         let after = domain.after(captured)?;
         if sets.is_empty() {
             return Ok(Vec::new());
         }
-        let seen = Seen::new(sets, &after, swap_colors, backend)?;
+        let seen = Seen::try_new(sets, &after, swap_colors, backend)?;
         let mut each = vec![vec![Vec::new(); after.slices()]; sets.len()];
         let slices = (0..after.slices()).filter(|&slice| wanted(slice));
         for slice in slices {
@@ -367,3 +368,5 @@ fn on_a_square(men: usize, square: Square, k: usize, all: &[u64], out: &mut Scra
         }
     }
 }
+
+debug_by!([] Captures: domain, captured);

@@ -7,7 +7,7 @@ use super::moves::{ALL_BUT_FILE, in_slab, in_word};
 use super::row::Row;
 use super::set::Bitbase;
 use super::slice::{Slice, invert, is_empty, load_slab, store_slab};
-use crate::batch::Backend;
+use crate::batch::{Backend, check_length};
 use crate::board::{Color, bits};
 use crate::dispatch;
 use crate::index::KingMove;
@@ -40,8 +40,9 @@ impl Slice<'_> {
     ///
     /// # Panics
     /// If there are not as many rows as in a slice, or the set is of another domain.
+    #[track_caller]
     pub fn confine(&self, side: Color, set: &Bitbase, rows: &mut [Row], backend: Backend) {
-        assert_eq!(rows.len(), self.slabs * 8, "the rows of a slice");
+        check_length("confine", rows.len(), self.slabs * 8);
         assert!(
             set.domain().has_parts(self.parts),
             "a set of the same domain"
@@ -128,7 +129,7 @@ impl Slice<'_> {
         }
     }
 
-    /// The same for a man whose squares count slabs, in the rows of this slice.
+    /// Does this for a man whose squares count slabs, in the rows of this slice.
     #[inline(always)]
     fn confine_outer<L: EightBoards>(
         &self,

@@ -1,7 +1,5 @@
 //! Sets converted to other domains: other orders of the pieces, other groups, exchanged colours, fixed squares.
 
-use std::io;
-
 use super::domain::{Domain, DomainError};
 use super::eight_boards::{EightBoards, HasBoards};
 use super::image::Image;
@@ -9,8 +7,9 @@ use super::man::Man;
 use super::row::Row;
 use super::set::Bitbase;
 use super::slots::digit;
-use crate::batch::Backend;
+use crate::batch::{Backend, check_length};
 use crate::board::{Color, Piece, Square, Symmetry};
+use crate::debug::debug_by;
 use crate::dispatch;
 
 /// The piece that a man of the set's domain is in the other one.
@@ -22,22 +21,6 @@ enum Role {
     Fixed(Square),
     /// He is the king of this colour in the set's domain, and the other one has slices.
     King(Color),
-}
-
-/// Why a set can't be converted to another domain.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum ConvertError {
-    /// The domains have different pieces, or the pieces that are fixed in the set's domain are not fixed on the
-    /// same squares in the other, nor all on the mirrored ones.
-    #[error("the two domains do not have the same pieces")]
-    Pieces,
-    /// There is no domain without the captured piece, in [`Captures::new`](super::Captures::new).
-    #[error(transparent)]
-    Domain(#[from] DomainError),
-    /// There is no memory.
-    #[error("no memory for a set of positions: {0}")]
-    Memory(#[from] io::Error),
 }
 
 impl Bitbase {
@@ -70,7 +53,7 @@ impl Bitbase {
     /// let promoted = Domain::try_new("KQvK".parse()?, &[fixed])?;
     /// let converted = legal.convert(&promoted, false, backend)?;
     /// assert_eq!(converted.count(), Bitbase::legal(&promoted, Color::Black, backend)?.count());
-    /// // The same with black's queen.
+    /// // Black has the queen.
     /// let black = Domain::try_new("KvKQ".parse()?, &[])?;
     /// let turned = legal.convert(&black, true, backend)?;
     /// let fen: Fen = "8/8/8/8/3k4/8/1q6/K7 w - - 0 1".parse()?;
@@ -85,10 +68,10 @@ impl Bitbase {
         other: &Domain,
         swap_colors: bool,
         backend: Backend,
-    ) -> Result<Bitbase, ConvertError> {
-        let mut converted = Bitbase::new(other)?;
+    ) -> Result<Bitbase, DomainError> {
+        let mut converted = Bitbase::try_new(other)?;
         let sets = [self];
-        let seen = Seen::new(&sets, other, swap_colors, backend)?;
+        let seen = Seen::try_new(&sets, other, swap_colors, backend)?;
         for (slice, rows) in converted.slices_mut().enumerate() {
             seen.unite_into(slice, |_| true, &mut [rows]);
         }
@@ -149,7 +132,6 @@ fn roles(from: &Domain, to: &Domain, swap_colors: bool, turn: Symmetry) -> Optio
 
 /// Sets of one domain as they are seen from another, slice by slice, as [`Bitbase::convert`] shows them. Several sets
 /// together take less time than one after the other, because the place of a position is worked out once.
-#[derive(Debug)]
 pub struct Seen<'a> {
     sets: &'a [&'a Bitbase],
     /// The domain of the sets.
@@ -170,12 +152,12 @@ impl<'a> Seen<'a> {
     ///
     /// # Panics
     /// If there is no set, or not all are of one domain.
-    pub fn new(
+    pub fn try_new(
         sets: &'a [&'a Bitbase],
         other: &'a Domain,
         swap_colors: bool,
         backend: Backend,
-    ) -> Result<Seen<'a>, ConvertError> {
+    ) -> Result<Seen<'a>, DomainError> {
         let from = sets[0].domain();
         assert!(
             sets.iter().all(|set| set.domain() == from),
@@ -189,7 +171,7 @@ impl<'a> Seen<'a> {
         let fit = turns
             .into_iter()
             .find_map(|turn| roles(from, other, swap_colors, turn).map(|roles| (turn, roles)));
-        let (turn, roles) = fit.ok_or(ConvertError::Pieces)?;
+        let (turn, roles) = fit.ok_or(DomainError::OtherPieces)?;
         Ok(Seen {
             roles,
             sets,
@@ -208,12 +190,12 @@ impl<'a> Seen<'a> {
     ///
     /// # Panics
     /// If there is no such slice, or `out` has another length or other numbers of rows.
+    #[track_caller]
     pub fn unite_into(&self, slice: usize, wanted: impl Fn(usize) -> bool, out: &mut [&mut [Row]]) {
-        let rows = self.other.rows();
-        assert!(
-            out.len() == self.sets.len() && out.iter().all(|out| out.len() == rows),
-            "the rows of a slice for each set"
-        );
+        check_length("unite_into", out.len(), self.sets.len());
+        for rows in out.iter() {
+            check_length("unite_into", rows.len(), self.other.rows());
+        }
         let out = out.iter_mut();
         let out = out.map(|rows| &mut bytemuck::cast_slice_mut(rows)[..words_of(self.other)]);
         self.slice_into(slice, &wanted, &mut out.collect::<Vec<_>>());
@@ -500,3 +482,5 @@ fn transpose(words: &mut [u64; 64]) {
         mask ^= mask << width;
     }
 }
+
+debug_by!([] Seen<'_>: from, other, swap_colors);

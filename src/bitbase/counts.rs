@@ -74,7 +74,7 @@ impl<L: EightBoards> BitOr for Counts<L> {
     }
 }
 
-/// The same for both sets.
+/// Does this for both sets.
 macro_rules! both {
     ($counts:expr, $x:ident => $image:expr) => {{
         let Counts { any, several } = $counts;

@@ -7,9 +7,10 @@ use super::man::{Man, Movement, Walk};
 use crate::board::{
     Color, Group, Material, MaterialError, Piece, PieceType, Rank, Square, Symmetry,
 };
-use crate::index::{KingDistance, KingMoves, KingPairs, LayoutError};
+use crate::index::{KingDistance, KingMoves, KingPairs};
 
-/// The most pieces that a [`Domain`] can have, kings and fixed ones included.
+/// The most pieces that a [`Domain`] can have, kings and fixed ones included, and the most of an
+/// [order](crate::order::Order).
 pub const MOST_PIECES: usize = 8;
 
 /// The pieces of positions, and a number for each of their placements.
@@ -95,7 +96,8 @@ impl KingTables {
     }
 }
 
-/// The error that there is no domain of some pieces, or that a position has no slot in a domain.
+/// The error that there is no domain of some pieces, that a position has no slot in a domain, or that a set can't be
+/// converted to another domain.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DomainError {
@@ -154,9 +156,20 @@ pub enum DomainError {
     /// A position does not have a fixed piece on its square.
     #[error("there is no {} {} on {}", .0.color, .0.kind, .1)]
     NotThere(Piece, Square),
-    /// The indices of the domain's positions do not fit the word.
-    #[error(transparent)]
-    Layout(#[from] LayoutError),
+    /// Two domains have different pieces, or the pieces that are fixed in the set's domain are not fixed on the same
+    /// squares in the other, nor all on the mirrored ones.
+    #[error("the two domains do not have the same pieces")]
+    OtherPieces,
+    /// There is no memory, for the reason that the system gives.
+    #[error("no memory for a set of positions: {0}")]
+    Memory(io::ErrorKind),
+}
+
+impl From<io::Error> for DomainError {
+    /// The error that there is no memory for a set.
+    fn from(error: io::Error) -> DomainError {
+        DomainError::Memory(error.kind())
+    }
 }
 
 impl Domain {
@@ -186,7 +199,7 @@ impl Domain {
         if free.iter().any(|piece| piece.kind == PieceType::Pawn) {
             return Err(DomainError::Pawn(material));
         }
-        free.sort_by_key(|piece| (piece.kind, piece.color));
+        free.sort_unstable_by_key(|piece| (piece.kind, piece.color));
         let men: Vec<Man> = free.into_iter().map(Man::from).collect();
         Domain::of_men(&men, fixed)
     }
@@ -195,7 +208,7 @@ impl Domain {
     /// second, and the others follow in their order. It has one slice, number 0, and no symmetries, so its group
     /// is trivial.
     ///
-    /// A set has 64ᵐ slots for m men, the two kings included. Those in which the kings touch are illegal with
+    /// A set has 64ᵐ slots for m men, the two kings included. Slots in which the kings touch are illegal with
     /// either side to move, and [`slot_of_squares`](Domain::slot_of_squares) never returns them.
     ///
     /// With pawns and no more than one other piece this takes far less memory than 3612 slices, each of at least 512
@@ -255,7 +268,7 @@ impl Domain {
     ///
     /// ```
     /// use tbindex::bitbase::{Domain, Man, Walk};
-    /// use tbindex::board::Step;
+    /// use tbindex::Step;
     /// use tbindex::{Color, Group, Leaper};
     /// // King and gold general against king.
     /// let steps = [(0, 1), (0, -1), (1, 0), (-1, 0), (1, 1), (-1, 1)];
@@ -500,21 +513,6 @@ impl PartialEq for Domain {
 }
 
 impl Eq for Domain {}
-
-/// Prints sets by their domain alone: they may have very many positions.
-macro_rules! debug_by_domain {
-    ($set:ident) => {
-        impl std::fmt::Debug for $set {
-            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.debug_struct(stringify!($set))
-                    .field("domain", &self.domain)
-                    .finish_non_exhaustive()
-            }
-        }
-    };
-}
-
-pub(super) use debug_by_domain;
 
 impl fmt::Debug for Domain {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -2,13 +2,14 @@
 
 use std::io;
 
-use super::domain::{Domain, debug_by_domain};
+use super::domain::Domain;
 use super::eight_boards::{EightBoards, HasBoards};
 use super::notes::{Source, noted};
 use super::pages::Pages;
 use super::row::Row;
 use super::slice::{load_slab, store_slab};
 use crate::batch::Portable;
+use crate::debug::debug_by;
 
 /// A sparse set of positions of a [`Domain`], such as the new positions of a ply.
 ///
@@ -22,7 +23,7 @@ use crate::batch::Portable;
 /// ```
 /// use tbindex::bitbase::{Domain, Frontier, Row};
 /// let domain = Domain::try_new("KQvKR".parse()?, &[])?;
-/// let mut new = Frontier::new(&domain)?;
+/// let mut new = Frontier::try_new(&domain)?;
 /// let mut slice = new.slices_mut().nth(100).expect("one of 462 slices");
 /// slice.fill(|row| if row == 5 { Row([7, 0, 0, 0, 0, 0, 0, 1]) } else { Row::EMPTY });
 /// assert_eq!(slice.rows().count(), 1);
@@ -60,7 +61,7 @@ impl Frontier {
     ///
     /// # Errors
     /// If there is no memory.
-    pub fn new(domain: &Domain) -> io::Result<Frontier> {
+    pub fn try_new(domain: &Domain) -> io::Result<Frontier> {
         Frontier::on(Pages::large(domain.all_rows()?)?, domain)
     }
 
@@ -180,7 +181,6 @@ impl Frontier {
 }
 
 /// A slice of a [`Frontier`] that is being written.
-#[derive(Debug)]
 pub struct FrontierSlice<'a> {
     pub(super) rows: &'a mut [Row],
     pub(super) active: &'a mut [u8],
@@ -255,4 +255,5 @@ impl FrontierSlice<'_> {
     }
 }
 
-debug_by_domain!(Frontier);
+debug_by!([] Frontier: domain);
+debug_by!([] FrontierSlice<'_>:);

@@ -7,7 +7,7 @@ use super::man::Direction;
 use super::notes::{Scratch, Sink};
 use super::row::Row;
 use super::slice::{SPREAD, Slice, invert, store_slab};
-use crate::batch::Backend;
+use crate::batch::{Backend, check_length};
 use crate::board::{Bitboard, Color, Square, attacks, between};
 use crate::dispatch;
 
@@ -18,8 +18,9 @@ impl Slice<'_> {
     ///
     /// # Panics
     /// If there are not as many rows as in a slice.
+    #[track_caller]
     pub fn illegal_into(&self, side: Color, out: &mut [Row], backend: Backend) {
-        assert_eq!(out.len(), self.slabs * 8, "the rows of a slice");
+        check_length("illegal_into", out.len(), self.slabs * 8);
         dispatch!(backend, token => illegal_into(token, self, side, out));
         if self.king(0, !side).is_none() {
             self.add_checks_within(backend, side, out);

@@ -143,9 +143,9 @@
 //! promotions lead from one domain to another, and are the generator's to make:
 //!
 //! - Domains have the same slots for the same squares if they have the same men in the same order and the same
-//!   group. So where a pawn steps, [`Bitbase::unite_same_squares`] takes the slots from one to the other as they
+//!   group. So where a pawn steps, [`Bitbase::with_same_squares`] takes the slots from one to the other as they
 //!   are. [`Bitbase::remove_on`] removes the positions in which a piece is in the way.
-//! - [`Bitbase::unite_with_man`] takes a pawn's captures of men back.
+//! - [`WithMan`] takes a pawn's captures of men back.
 //! - [`Bitbase::convert`] takes a set to another order of the men, another group, exchanged colours, or pawns
 //!   on the mirrored squares. It can also fix men: after a promotion on e8, only the positions of the larger
 //!   domain with the queen on e8 count.
@@ -198,12 +198,6 @@
 //! | [`Bitbase::count`], [`Frontier::len`] | slots |
 //! | [`Bitbase::count_classes`] | positions up to symmetry, with like men told apart or not ([`LikeMen`]) |
 //!
-//! # Indices and files
-//!
-//! A [`SlotCodec`] takes slots to the indices of [`Layout`](crate::Layout) and back.
-//! [`Bitbase::canonical_indices`] hands over one index for each position, and [`Bitbase::insert_indices`]
-//! takes them in again. The module `store` shows how a set goes into an index file and back.
-//!
 //! # Memory
 //!
 //! A set of m men under D4 takes 462 · 64ᵐ bits: 15 MB for five pieces, kings included, 0.97 GB for six and
@@ -242,7 +236,6 @@ mod domain;
 pub(crate) mod eight_boards;
 mod frontier;
 mod image;
-mod indices;
 mod legal;
 mod lines;
 mod man;
@@ -259,11 +252,9 @@ pub use accumulator::Accumulator;
 pub use add_moves::Positions;
 pub use captures::{Captured, Capturer, Captures};
 pub use classes::LikeMen;
-pub use convert::{ConvertError, Seen};
+pub use convert::Seen;
 pub use domain::{Domain, DomainError, MOST_PIECES};
 pub use frontier::{Frontier, FrontierSlice};
-
-pub use indices::SlotCodec;
 pub use man::{Direction, Man, Walk};
 pub use row::Row;
 pub use set::Bitbase;

@@ -54,7 +54,7 @@ pub(super) fn noted(groups: &[u64]) -> impl Iterator<Item = usize> + '_ {
 pub struct Sink<'a> {
     /// The rows.
     pub rows: &'a mut [Row],
-    /// Those of the positions that were added more than once, if that is counted; else there are none.
+    /// The positions that were added more than once, if that is counted; else none.
     pub several: &'a mut [Row],
     /// For each slab the rows that may have positions.
     pub dirty: &'a mut [u8],

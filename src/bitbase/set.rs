@@ -2,7 +2,7 @@
 
 use std::io;
 
-use super::domain::{Domain, debug_by_domain};
+use super::domain::Domain;
 use super::eight_boards::{EightBoards, HasBoards};
 use super::notes::Source;
 use super::pages::Pages;
@@ -11,6 +11,7 @@ use super::slice::Slice;
 use super::slots::Slot;
 use crate::batch::Backend;
 use crate::board::{Color, bits};
+use crate::debug::debug_by;
 use crate::dispatch;
 
 /// A dense set of positions of a [`Domain`]: one bit for each slot, slice after slice.
@@ -38,7 +39,7 @@ impl Bitbase {
     ///
     /// # Errors
     /// If there is no memory.
-    pub fn new(domain: &Domain) -> io::Result<Bitbase> {
+    pub fn try_new(domain: &Domain) -> io::Result<Bitbase> {
         Ok(Bitbase {
             pages: Pages::large(domain.all_rows()?)?,
             domain: domain.clone(),
@@ -77,7 +78,7 @@ impl Bitbase {
     /// # Errors
     /// If there is no memory.
     pub fn try_clone(&self) -> io::Result<Bitbase> {
-        let mut copy = Bitbase::new(&self.domain)?;
+        let mut copy = Bitbase::try_new(&self.domain)?;
         copy.pages.copy_from_slice(&self.pages);
         Ok(copy)
     }
@@ -88,7 +89,7 @@ impl Bitbase {
     /// # Errors
     /// If there is no memory.
     pub fn illegal(domain: &Domain, side: Color, backend: Backend) -> io::Result<Bitbase> {
-        let mut set = Bitbase::new(domain)?;
+        let mut set = Bitbase::try_new(domain)?;
         for (number, rows) in set.slices_mut().enumerate() {
             Slice::new(domain, number).illegal_into(side, rows, backend);
         }
@@ -150,8 +151,9 @@ impl Bitbase {
     /// # Panics
     /// If the domain does not have the slot.
     #[must_use]
+    #[track_caller]
     pub fn contains(&self, slot: Slot) -> bool {
-        let (row, lane, bit) = self.place(slot);
+        let (row, lane, bit) = self.place("contains", slot);
         self.pages[row].0[lane] >> bit & 1 != 0
     }
 
@@ -159,8 +161,9 @@ impl Bitbase {
     ///
     /// # Panics
     /// If the domain does not have the slot.
+    #[track_caller]
     pub fn insert(&mut self, slot: Slot) -> bool {
-        let (row, lane, bit) = self.place(slot);
+        let (row, lane, bit) = self.place("insert", slot);
         let word = &mut self.pages[row].0[lane];
         let new = *word >> bit & 1 == 0;
         *word |= 1 << bit;
@@ -171,19 +174,18 @@ impl Bitbase {
     ///
     /// # Panics
     /// If the domain does not have the slot.
+    #[track_caller]
     pub fn remove(&mut self, slot: Slot) -> bool {
-        let (row, lane, bit) = self.place(slot);
+        let (row, lane, bit) = self.place("remove", slot);
         let word = &mut self.pages[row].0[lane];
         let there = *word >> bit & 1 != 0;
         *word &= !(1 << bit);
         there
     }
 
-    fn place(&self, slot: Slot) -> (usize, usize, u32) {
-        assert!(
-            slot.slice < self.domain.slices() && slot.offset < self.domain.slice_slots(),
-            "no slot of the domain: {slot:?}"
-        );
+    #[track_caller]
+    fn place(&self, function: &str, slot: Slot) -> (usize, usize, u32) {
+        self.domain.check_slot(function, slot);
         let word = (slot.offset >> 6) as usize;
         let row = slot.slice * self.domain.rows() + word / 8;
         (row, word % 8, (slot.offset & 63) as u32)
@@ -281,4 +283,4 @@ fn combine_rows<T: HasBoards>(isa: T, mine: &mut [Row], other: &[Row], combine: 
     }
 }
 
-debug_by_domain!(Bitbase);
+debug_by!([] Bitbase: domain);

@@ -2,6 +2,7 @@
 
 use super::domain::{Domain, DomainError};
 use super::row::Row;
+use crate::batch::check_length;
 use crate::board::{Bitboard, Color, Piece, PieceType, Position, Square, Symmetry, attacks};
 
 /// The number of a placement in a [`Domain`].
@@ -15,6 +16,16 @@ pub struct Slot {
 }
 
 impl Domain {
+    /// Panics if the domain does not have a slot.
+    #[track_caller]
+    pub(super) fn check_slot(&self, function: &str, slot: Slot) {
+        let (slices, slots) = (self.slices(), self.slice_slots());
+        assert!(
+            slot.slice < slices && slot.offset < slots,
+            "{function}: {slot:?} in a domain of {slices} slices of {slots} slots"
+        );
+    }
+
     /// The positions of a row of a slice that are slots. With less than two men, only the first word of a
     /// slice has slots, and without any only its first bit.
     #[inline]
@@ -34,8 +45,10 @@ impl Domain {
     /// slices or are free.
     ///
     /// # Panics
-    /// If the slot's slice is not below [`Domain::slices`].
+    /// If the domain does not have the slot.
+    #[track_caller]
     pub fn squares(&self, slot: Slot) -> impl Iterator<Item = Square> + use<> {
+        self.check_slot("squares", slot);
         let men = self.men().len();
         let offset = slot.offset;
         let men = (0..men).map(move |k| digit(offset, men, k));
@@ -52,29 +65,23 @@ impl Domain {
     /// # Panics
     /// If there are not as many squares as men other than kings.
     #[must_use]
+    #[track_caller]
     pub fn slot_of_squares(&self, kings: [Square; 2], men: &[Square]) -> Option<(Slot, Symmetry)> {
-        assert_eq!(men.len(), self.others().len(), "a square for each man");
-        let (slice, symmetry) = self.slice_of_kings(kings)?;
-        let kings = if self.has_free_kings() {
-            &kings[..]
-        } else {
-            &[]
+        check_length("slot_of_squares", men.len(), self.others().len());
+        let [white, black] = kings;
+        let (free, (slice, symmetry)) = match self.king_pairs() {
+            Some(pairs) => (&[][..], pairs.find(white, black)?),
+            None => {
+                let king = Piece::new(Color::White, PieceType::King);
+                let near = attacks(king, white, Bitboard::EMPTY).with(white);
+                let slice = (!near.contains(black)).then_some((0, Symmetry::Identity))?;
+                (&kings[..], slice)
+            }
         };
-        let offset = kings.iter().chain(men).fold(0, |offset, &square| {
+        let offset = free.iter().chain(men).fold(0, |offset, &square| {
             offset << 6 | u64::from(symmetry.apply(square).number())
         });
         Some((Slot { slice, offset }, symmetry))
-    }
-
-    /// The slice that has the white king and the black king on these squares, and the symmetry that takes them to its
-    /// squares, or `None` if they touch or are on the same square, even where they are free.
-    pub(super) fn slice_of_kings(&self, [white, black]: [Square; 2]) -> Option<(usize, Symmetry)> {
-        let Some(pairs) = self.king_pairs() else {
-            let king = Piece::new(Color::White, PieceType::King);
-            let near = attacks(king, white, Bitboard::EMPTY).with(white);
-            return (!near.contains(black)).then_some((0, Symmetry::Identity));
-        };
-        pairs.find(white, black)
     }
 
     /// A slot of a position. Like pieces are taken in the order of their squares, a1 first. Their exchange,
@@ -119,7 +126,8 @@ impl Domain {
     /// If there are leapers.
     ///
     /// # Panics
-    /// If the slot's slice is not below [`Domain::slices`].
+    /// If the domain does not have the slot.
+    #[track_caller]
     pub fn position(&self, slot: Slot, side: Color) -> Result<Option<Position>, DomainError> {
         if self.material().is_none() {
             return Err(DomainError::Leapers);

@@ -8,6 +8,7 @@ use super::set::Bitbase;
 use super::slice::SPREAD;
 use super::slots::digit;
 use crate::board::Square;
+use crate::debug::debug_by;
 
 /// Checks that the slots of two domains have the same squares of all pieces that are not fixed.
 ///
@@ -22,9 +23,36 @@ fn assert_same_squares(one: &Domain, other: &Domain) {
     );
 }
 
-/// A set of positions without a man, seen as the set of positions in which he is on a square: the positions that
-/// [`Bitbase::unite_with_man`] adds, slab by slab. Only the set without him is in memory.
-#[derive(Clone, Copy, Debug)]
+/// A set of positions without a man, seen as the set of positions in which he is on a square, slab by slab. Only the set
+/// without him is in memory.
+///
+/// So captures by pawns are taken back: the captured man stands on the square that the pawn has gone to. The
+/// result still has to be intersected with the legal positions.
+///
+/// The square is the same in all slices, so the result is no set of positions up to symmetry unless the
+/// group leaves the square in place. With pawns the group is mostly trivial; otherwise take the domain in the
+/// trivial [group](Domain::in_group).
+///
+/// ```
+/// use tbindex::bitbase::{Bitbase, Captured, Domain, Row, WithMan};
+/// use tbindex::batch::Backend;
+/// use tbindex::{Color, Piece, PieceType};
+/// // The pawn takes the rook on f7. These are the positions before the capture.
+/// let pawn = Piece::new(Color::White, PieceType::Pawn);
+/// let before = Domain::try_new("KPvKR".parse()?, &[(pawn, "e6".parse()?)])?.with_free_kings();
+/// let after = before.after(Captured::Man(2))?.with_others_fixed(&[(pawn, "f7".parse()?)])?;
+/// let backend = Backend::detect();
+/// let legal = Bitbase::legal(&after, Color::Black, backend)?;
+/// let with_rook = WithMan::new(&before, 2, "f7".parse()?, &legal);
+/// let mut captures = Bitbase::try_new(&before)?;
+/// for (slab, rows) in captures.rows_mut().chunks_exact_mut(8).enumerate() {
+///     rows.copy_from_slice(&with_rook.slab(0, slab).unwrap_or([Row::EMPTY; 8]));
+/// }
+/// captures.intersect(&Bitbase::legal(&before, Color::White, backend)?, backend);
+/// assert_eq!(captures.count(), 3338);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy)]
 pub struct WithMan<'a> {
     /// The rows of the set without him, and how many of them a slice has.
     rows: &'a [Row],
@@ -56,8 +84,7 @@ impl<'a> WithMan<'a> {
     }
 
     /// The rows of a slab of a slice, or `None` if the man is not on the square in any position of it. It may also be `None`
-    /// if the set has no such position. The remarks on illegal positions and on groups at
-    /// [`unite_with_man`](Bitbase::unite_with_man) hold here, too.
+    /// if the set has no such position.
     ///
     /// # Panics
     /// If `slice` or `slab` is out of range.
@@ -100,65 +127,10 @@ impl<'a> WithMan<'a> {
 }
 
 impl Bitbase {
-    /// Adds the positions with a man on a square that are in the set `without` once he is taken off
-    /// the board. That set's domain has the other men in the same order, and the same slices. Its fixed pieces
-    /// may be others.
-    ///
-    /// So captures by pawns are taken back: the captured man stands on the square that the pawn has gone to. The
-    /// result still has to be intersected with the legal positions.
-    ///
-    /// The square is the same in all slices, so the result is no set of positions up to symmetry unless the
-    /// group leaves the square in place. With pawns the group is mostly trivial; otherwise take the domain in the
-    /// trivial [group](super::Domain::in_group).
-    ///
-    /// ```
-    /// use tbindex::bitbase::{Bitbase, Captured, Domain};
-    /// use tbindex::batch::Backend;
-    /// use tbindex::{Color, Piece, PieceType};
-    /// // The pawn takes the rook on f7. These are the positions before the capture.
-    /// let pawn = Piece::new(Color::White, PieceType::Pawn);
-    /// let before = Domain::try_new("KPvKR".parse()?, &[(pawn, "e6".parse()?)])?.with_free_kings();
-    /// let after = before.after(Captured::Man(2))?.with_others_fixed(&[(pawn, "f7".parse()?)])?;
-    /// let mut captures = Bitbase::new(&before)?;
-    /// captures.unite_with_man(2, "f7".parse()?, &Bitbase::legal(&after, Color::Black, Backend::detect())?);
-    /// captures.intersect(&Bitbase::legal(&before, Color::White, Backend::detect())?, Backend::detect());
-    /// assert_eq!(captures.count(), 3338);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
-    /// # Panics
-    /// If `man` is out of range or a king, or the set without him has other men or slices.
-    pub fn unite_with_man(&mut self, man: usize, square: Square, without: &Bitbase) {
-        let domain = self.domain().clone();
-        let with = WithMan::new(&domain, man, square, without);
-        for (number, rows) in self.slices_mut().enumerate() {
-            for (slab, rows) in rows.chunks_exact_mut(8).enumerate() {
-                if let Some(there) = with.slab(number, slab) {
-                    for (row, there) in rows.iter_mut().zip(there) {
-                        *row |= there;
-                    }
-                }
-            }
-        }
-    }
-
-    /// Adds the slots of another set, of a domain with the same men in the same order and the same slices. Its
-    /// fixed pieces may be others. The slots are the same, and so are the squares of all pieces that are not fixed.
+    /// The set with the same slots in a domain with the same men in the same order and the same slices, which may have other
+    /// fixed pieces. The squares of all pieces that are not fixed are the same.
     ///
     /// So the step of a pawn is taken back. The result still has to be intersected with the legal positions.
-    ///
-    /// # Panics
-    /// If the other set has other men or slices.
-    pub fn unite_same_squares(&mut self, other: &Bitbase) {
-        assert_same_squares(self.domain(), other.domain());
-        for (mine, its) in self.rows_mut().iter_mut().zip(other.rows()) {
-            *mine |= *its;
-        }
-    }
-
-    /// The set with the same slots in a domain with the same men in the same order and the same slices, which may have other
-    /// fixed pieces: the same as [`unite_same_squares`](Bitbase::unite_same_squares) with an empty set of that domain, but
-    /// nothing is copied.
     ///
     /// # Panics
     /// If the domain has other men or slices.
@@ -170,8 +142,8 @@ impl Bitbase {
 
     /// Removes the positions in which a man or a king is on a square. It does not look at fixed pieces.
     ///
-    /// So a pawn that is about to step onto the square finds it free. Like
-    /// [`unite_with_man`](Bitbase::unite_with_man), this takes the square to be the same in all slices.
+    /// So a pawn that is about to step onto the square finds it free. The square is the same in all slices, as of
+    /// [`WithMan`].
     pub fn remove_on(&mut self, square: Square) {
         let domain = self.domain().clone();
         let men = domain.men().len();
@@ -200,3 +172,5 @@ impl Bitbase {
         }
     }
 }
+
+debug_by!([] WithMan<'_>: men, man, square);

@@ -108,7 +108,7 @@ fn slide(directions: [usize; 4], from: Square, occupied: Bitboard) -> Bitboard {
 /// let blocker: Square = "a4".parse()?;
 /// let set = attacks(rook, Square::A1, blocker.into());
 /// assert_eq!(set.len(), 7 + 3);
-/// # Ok::<(), tbindex::SquareError>(())
+/// # Ok::<(), tbindex::NameError>(())
 /// ```
 #[must_use]
 pub fn attacks(piece: Piece, from: Square, occupied: Bitboard) -> Bitboard {

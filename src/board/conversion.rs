@@ -119,8 +119,8 @@ impl Material {
     }
 
     /// Whether white is at least as strong as black: it has more pieces, or as many and, in the order of a
-    /// name, more of the first type in which the sides differ, or exactly the same. Of a material and its
-    /// twin with exchanged colours at least one is normal; both are only if they are the same.
+    /// name, more of the first type in which the sides differ, or exactly the same. At least one of a material and its
+    /// twin with exchanged colours is normal; both are only if they are the same.
     #[must_use]
     pub fn is_normal(self) -> bool {
         let strength = |color: Color| {
@@ -177,7 +177,7 @@ impl Material {
             let pawn = |color| m.count(Piece::new(color, PieceType::Pawn));
             pawn(Color::White) + pawn(Color::Black)
         };
-        found.sort_by_key(|m| (m.piece_count(), pawns(*m), *m));
+        found.sort_unstable_by_key(|m| (m.piece_count(), pawns(*m), *m));
         found
     }
 }

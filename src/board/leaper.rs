@@ -23,8 +23,7 @@ use super::{Bitboard, Square, Step, Symmetry};
 /// sets. Leapers are ordered by their numbers.
 ///
 /// ```
-/// use tbindex::board::Step;
-/// use tbindex::{Leaper, Square, Symmetry};
+/// use tbindex::{Leaper, Square, Step, Symmetry};
 /// let knight = Leaper::KNIGHT;
 /// assert_eq!((knight.bits(), knight.len()), (0x54422a, 8));
 /// assert!(knight.contains(Step::new(1, 2)));
@@ -34,11 +33,11 @@ use super::{Bitboard, Square, Step, Symmetry};
 /// let pawn: Leaper = [Step::new(-1, 1), Step::new(1, 1)].into_iter().collect();
 /// let back = [Step::new(1, -1), Step::new(-1, -1)].into_iter().collect();
 /// assert_eq!(pawn.reversed(), back);
-/// # Ok::<(), tbindex::SquareError>(())
+/// # Ok::<(), tbindex::NameError>(())
 /// ```
 ///
-/// [`fairy`](crate::fairy) reads and writes leapers in several notations, and tells whether they are
-/// bound.
+/// Leapers are read from [numbers, lists, diagrams, Betza's letters and names](Leaper#method.from_str), and written in
+/// all but the last.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(transparent)]
 pub struct Leaper(u32);
@@ -137,7 +136,7 @@ impl Leaper {
     /// Whether every step of this leaper is one of `other`'s.
     #[must_use]
     #[inline]
-    pub(crate) const fn is_within(self, other: Leaper) -> bool {
+    pub(super) const fn is_within(self, other: Leaper) -> bool {
         self.0 & !other.0 == 0
     }
 
@@ -192,7 +191,7 @@ impl Leaper {
     /// The leaper turned or mirrored around its own square.
     ///
     /// ```
-    /// use tbindex::board::Step;
+    /// use tbindex::Step;
     /// use tbindex::{Leaper, Symmetry};
     /// let forward = Leaper::EMPTY.with(Step::new(0, 1));
     /// let right = Leaper::EMPTY.with(Step::new(1, 0));

@@ -13,7 +13,7 @@ use super::{Color, Group, Piece, PieceType};
 /// | order | of KRvKQ | used by |
 /// |---|---|---|
 /// | of the name: White's pieces, then Black's, each side from king to pawn | K R k q | [`name_order`](Material::name_order), the squares that the program takes |
-/// | of the digits: the kings, then the others as in the name | K k R q | the halves of an [index](crate::index), from the highest digit |
+/// | of the digits: the kings, then the others as in the name | K k R q | the halves of an [index](crate::Layout), from the highest digit |
 /// | of the piece numbers: the digits' order from the end | 0 = q, 1 = R, 2 = k, 3 = K | [`index_order`](Material::index_order), every argument or slice of pieces or squares of [`Layout`](crate::Layout) |
 /// | of the men: free pieces other than kings, from queens to knights, White's before Black's of each type | q R | [`Domain`](crate::bitbase::Domain), its slots |
 ///

@@ -2,18 +2,31 @@
 
 use std::fmt;
 
-/// A text that is none of the names that the values of a type have.
+/// The error that a text names no value of a type.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{found:?} is not a {kind}: expected {expected}")]
 pub struct NameError {
     found: String,
-    kind: &'static str,
+    kind: String,
     expected: String,
+}
+
+impl NameError {
+    /// The error that a text is not a `kind`.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn new(found: &str, kind: &str, expected: &str) -> NameError {
+        NameError {
+            found: found.to_owned(),
+            kind: kind.to_owned(),
+            expected: expected.to_owned(),
+        }
+    }
 }
 
 /// Returns the value that prints as this text. Case does not matter, and `-`, `_` and a blank are the same.
 pub(crate) fn by_name<T: Copy + fmt::Display>(
-    kind: &'static str,
+    kind: &str,
     all: &[T],
     text: &str,
 ) -> Result<T, NameError> {
@@ -23,16 +36,17 @@ pub(crate) fn by_name<T: Copy + fmt::Display>(
         .find(|value| plain(&value.to_string()) == plain(text));
     found.copied().ok_or_else(|| {
         let names: Vec<String> = all.iter().map(T::to_string).collect();
-        let expected = match names.split_last() {
-            Some((last, names @ [_, ..])) => format!("{} or {last}", names.join(", ")),
-            _ => names.concat(),
-        };
-        NameError {
-            found: text.to_owned(),
-            kind,
-            expected,
-        }
+        NameError::new(text, kind, &alternatives(&names))
     })
+}
+
+/// Names as a choice: `a, b or c`.
+pub(crate) fn alternatives(names: &[impl AsRef<str>]) -> String {
+    let names: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
+    match names.split_last() {
+        Some((last, names @ [_, ..])) => format!("{} or {last}", names.join(", ")),
+        _ => names.concat(),
+    }
 }
 
 /// Has types print as the names that their values have.

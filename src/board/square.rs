@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use super::names::NameError;
+
 /// One of the eight files (columns), `A` on white's left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
@@ -70,11 +72,11 @@ impl Rank {
 /// One of the 64 squares, numbered rank by rank from white's left: a1 = 0, b1 = 1, … h8 = 63.
 ///
 /// ```
-/// use tbindex::board::{File, Rank, Square};
+/// use tbindex::{File, Rank, Square};
 /// let square: Square = "f6".parse()?;
 /// assert_eq!(square, Square::at(File::F, Rank::Sixth));
 /// assert_eq!(square.index(), 0o55);
-/// # Ok::<(), tbindex::SquareError>(())
+/// # Ok::<(), tbindex::NameError>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(transparent)]
@@ -168,34 +170,27 @@ impl Square {
     }
 }
 
-/// Why a text or a number is not a square.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum SquareError {
-    /// The text is not a letter a–h followed by a digit 1–8.
-    #[error("{0:?} is not a square: expected a file a-h and a rank 1-8, such as e4")]
-    Text(String),
-    /// The number is above 63.
-    #[error("{0} is not a square's number: expected 0 to 63")]
-    Number(u8),
-}
-
 impl TryFrom<u8> for Square {
-    type Error = SquareError;
+    type Error = NameError;
 
-    fn try_from(number: u8) -> Result<Square, SquareError> {
-        Square::from_number(number).ok_or(SquareError::Number(number))
+    fn try_from(number: u8) -> Result<Square, NameError> {
+        let error = || NameError::new(&number.to_string(), "square's number", "0 to 63");
+        Square::from_number(number).ok_or_else(error)
     }
 }
 
 impl FromStr for Square {
-    type Err = SquareError;
+    type Err = NameError;
 
-    fn from_str(text: &str) -> Result<Square, SquareError> {
+    fn from_str(text: &str) -> Result<Square, NameError> {
         match text.as_bytes() {
             [file @ b'a'..=b'h', rank @ b'1'..=b'8'] => {
                 Ok(Square(8 * (rank - b'1') + (file - b'a')))
             }
-            _ => Err(SquareError::Text(text.to_owned())),
+            _ => {
+                let expected = "a file a-h and a rank 1-8, such as e4";
+                Err(NameError::new(text, "square", expected))
+            }
         }
     }
 }

@@ -9,12 +9,12 @@ use super::Symmetry;
 /// Both parts are −2 … 2, and not both are 0. "Forward" is up, for white and for black.
 ///
 /// ```
-/// use tbindex::board::{Square, Step};
+/// use tbindex::{Square, Step};
 /// let step = Step::new(1, 2);
 /// let to = Square::A1.offset(step.files, step.ranks);
 /// assert_eq!(to, Some("b3".parse()?));
 /// assert_eq!(step.to_string(), "(+1,+2)");
-/// # Ok::<(), tbindex::SquareError>(())
+/// # Ok::<(), tbindex::NameError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Step {

@@ -13,6 +13,7 @@ use super::{Equivalence, Layout, LayoutError, LikePieces, Numbering, Word};
 use crate::board::{
     Bitboard, Color, Group, Material, Piece, PieceType, Rank, Square, attacks, between,
 };
+use crate::debug::debug_by;
 
 /// The strictness of an enumeration; each stage includes the conditions of the stages before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -100,7 +101,7 @@ const MAX_PIECES: usize = 14;
 /// assert_eq!(indices.len(), 21_959);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Enumeration<W> {
     same: Equivalence<W>,
     pieces: Vec<Piece>,
@@ -405,3 +406,5 @@ impl<'a, W: Word> Walk<'a, W> {
         safe
     }
 }
+
+debug_by!([W: fmt::Debug] Enumeration<W>: same, pieces, stage, side, canonical_only);

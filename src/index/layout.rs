@@ -25,15 +25,15 @@ pub struct Layout<W> {
     masks: Masks<W>,
 }
 
-/// The error that a word is too small for the pieces, or that there is no piece.
+/// The error that there are too many pieces for a word or for what is made of their indices, or that there is no piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{pieces} pieces in a word of {bits} bits: expected 1 to {max}, six bits a piece")]
+#[error("{pieces} pieces in a word of {bits} bits: expected 1 to {max}")]
 pub struct LayoutError {
     /// The number of pieces that were asked for.
     pub pieces: usize,
     /// The word's width.
     pub bits: u32,
-    /// The most pieces the word holds.
+    /// The most pieces that there may be: six bits of the word for each, unless a numbering or an enumeration takes fewer.
     pub max: usize,
 }
 
@@ -167,9 +167,8 @@ impl<W: Word> Layout<W> {
     ///
     /// # Panics
     /// If `k` is not below the number of pieces.
-    #[must_use]
     #[inline(always)]
-    pub fn move_piece(&self, index: W, k: usize, from: Square, to: Square) -> W {
+    pub(crate) fn move_piece(&self, index: W, k: usize, from: Square, to: Square) -> W {
         assert!(k < self.pieces(), "piece {k} of {}", self.pieces);
         let change = self.numbering.code(from) ^ self.numbering.code(to);
         index ^ self.place(change, k as u32)

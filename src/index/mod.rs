@@ -33,8 +33,8 @@ pub(crate) mod word;
 pub use canonical::Equivalence;
 pub(crate) use dense::{BLOCK, KingMove, choose};
 pub use dense::{
-    Compact, Dense, DenseError, Diagonal, Estimate, KingDistance, KingMoves, KingPairs, Kings,
-    LeadingPieces, Orbit, Rules, Schedule, Sliced, Triangle, Visit,
+    Compact, Dense, Diagonal, Estimate, KingDistance, KingMoves, KingPairs, Kings, LeadingPieces,
+    Orbit, Placements, Rules, Schedule, Sliced, Triangle, Visit,
 };
 pub use enumerate::{Enumeration, Stage, StageCounts};
 pub use layout::{Layout, LayoutError};

@@ -13,7 +13,7 @@ use crate::board::{Square, drawing};
 /// assert_eq!(Numbering::Natural.code(square), 0o13);
 /// assert_eq!(Numbering::Alternate.code(square), 0o40);
 /// assert_eq!(Numbering::Alternate.square(0o40), square);
-/// # Ok::<(), tbindex::SquareError>(())
+/// # Ok::<(), tbindex::NameError>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]

@@ -105,7 +105,7 @@ impl<W: Word> PlacementCodec<W> {
     }
 
     /// The index of the pieces on these squares, in the order of the material's name; like pieces
-    /// keep the order they have here.
+    /// keep the order they have here. Squares may coincide.
     ///
     /// # Errors
     /// If there are not exactly as many squares as pieces.

@@ -51,7 +51,7 @@ pub trait Word:
     + Sync
     + From<u8>
     + Into<u128>
-    + TryFrom<u128>
+    + TryFrom<u128, Error: Debug>
     + Add<Output = Self>
     + Sub<Output = Self>
     + BitAnd<Output = Self>

@@ -4,7 +4,7 @@ use super::squares::MOST_PIECES;
 use crate::index::{Compact, Dense, Layout, Orbit, Sliced};
 
 /// The scheme of an order that has one slot for each class.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) enum Scheme {
     Compact(Box<Compact<u64>>),
     Orbit(Orbit<u64>),
@@ -14,7 +14,7 @@ pub(super) enum Scheme {
 ///
 /// Of a position and its mirror image, the first digit that is not its own mirror image chooses one. The digits after it
 /// count as they do elsewhere.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) struct Exact {
     pub(super) scheme: Scheme,
     /// The first placement that leaves the mirror.

@@ -32,7 +32,7 @@
 //!                                       └──────┴──────┴──────┴──────┴───┘
 //! ```
 //!
-//! [`reindex`] moves a whole table, and [`Reindexing::range_into`] the entries of a range of slots, so that a file that
+//! [`Reindexing::range_into`] moves a whole table, or the entries of a range of slots, so that a file that
 //! exceeds the memory is written piece by piece. The source is a slice, and may be a mapped file.
 //!
 //! ```
@@ -45,7 +45,7 @@
 //! let source: Vec<u16> = (0..from.size()).map(|slot| (slot / 64) as u16).collect();
 //! let way = Reindexing::try_new(&from, &to)?;
 //! let mut piece = [0; 4096];
-//! way.range_into(Backend::detect(), &source, u16::MAX, 1_000_000, &mut piece);
+//! way.range_into(&source, u16::MAX, 1_000_000, &mut piece, Backend::detect());
 //! assert!(piece.iter().all(|&entry| entry != u16::MAX));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -69,8 +69,8 @@
 //! If one man counts fastest on both sides, there is nothing to exchange. While the entries of a tile move, the processor
 //! is asked for the lines of the next one.
 //!
-//! In a row one man moves, and the others stay. What a row has of the source is spread to the 64 squares, and of these
-//! what the target has is put together again:
+//! In a row one man moves, and the others stay. The row's entries in the source are spread to the 64 squares, and of these
+//! the target's are put together again:
 //!
 //! ```text
 //!   squares left out, k on a3 and R on d1     ▒▒▒▒▒▒▒▒ ▒▒▒▒▒▒▒▒ …   62 slots that follow each other
@@ -98,7 +98,6 @@ mod way;
 mod work;
 
 pub use numbering::{Digit, Leading, Order, OrderError, SetOrder};
-pub use reindex::{Entry, reindex};
+pub use reindex::Entry;
 pub use schemes::Scheme;
-pub use squares::MOST_PIECES;
 pub use way::Reindexing;

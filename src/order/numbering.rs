@@ -6,6 +6,7 @@ use super::exact::Exact;
 use super::squares::{IMAGES, MOST_PIECES, Placed, Squares, below};
 use crate::bitbase::Man;
 use crate::board::{Bitboard, Group, Square, Symmetry};
+use crate::debug::debug_by;
 use crate::index::choose;
 
 /// How sets of squares of like men are numbered.
@@ -79,13 +80,13 @@ pub enum OrderError {
         /// The men of the target's order.
         to: String,
     },
-    /// A material has no scheme.
+    /// The scheme has no numbers for so many pieces.
     #[error(transparent)]
-    Dense(#[from] crate::DenseError),
+    Layout(#[from] crate::LayoutError),
 }
 
 /// A digit with its share of the slot.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) struct Set {
     /// The number of its first piece.
     pub(super) first: usize,
@@ -167,7 +168,7 @@ impl Set {
 /// symmetry that takes the leading men to a placement of the list turns the others, too. Every other digit is the square
 /// of a man, or the set of squares of like men. They may count only the squares that the men of digits *before* them
 /// leave free. The slot is the sum of the digits' numbers, each times its weight.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Order {
     pub(super) men: Vec<Man>,
     pub(super) leading: usize,
@@ -185,7 +186,7 @@ pub struct Order {
 }
 
 /// The number of a placement and the symmetry that leads to it, 8 · number + code, by the squares.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 enum Found {
     Table(Vec<u32>),
     /// For many men, by their squares with those of like men in ascending order.
@@ -499,7 +500,7 @@ impl Order {
                     return None;
                 }
                 taken |= 1 << (square & 63);
-                // Of equal squares the earlier piece comes first.
+                // Among equal squares the earlier piece comes first.
                 let earlier = own[..k].iter().filter(|&&other| other <= square).count();
                 let later = own[k + 1..].iter().filter(|&&other| other < square).count();
                 let j = earlier + later;
@@ -513,7 +514,7 @@ impl Order {
     }
 }
 
-/// What an order is made of.
+/// The description of an order.
 pub(super) struct Parts {
     pub(super) men: Vec<Man>,
     pub(super) starts: Vec<i64>,
@@ -523,3 +524,5 @@ pub(super) struct Parts {
     pub(super) exact: Option<Exact>,
     pub(super) size: u64,
 }
+
+debug_by!([] Order: men, size);

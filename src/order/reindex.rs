@@ -1,56 +1,10 @@
 //! Whole tables from one order to another, and ranges of them.
 
-use super::numbering::{Order, OrderError};
 use super::squares::Squares;
 use super::tile::Tile;
 use super::way::Reindexing;
 use super::work::{Planes, Work};
 use crate::batch::Backend;
-
-/// Moves a table from one order to another: each slot of the target gets the entry that the source has for its position,
-/// or `fill` if it has none.
-///
-/// The position of a slot is what the slot was made for: with like men in ascending order of their squares where they are
-/// combined, and not its mirror image. So if the source has several slots for a position, because like men are told apart
-/// there or its leading men are on the diagonal, the target gets the entry of *one* of them, and it does not matter which if
-/// they agree, as they do in any table of values. If the target has several slots for a position, all get its entry.
-///
-/// ```
-/// use tbindex::batch::Backend;
-/// use tbindex::bitbase::Domain;
-/// use tbindex::order::{Order, Scheme, reindex};
-/// use tbindex::{Rules, Square};
-/// let domain = Domain::try_new("KRRvK".parse()?, &[])?;
-/// let from = Order::of_domain(&domain);
-/// let to = Order::of_scheme("KRRvK".parse()?, Scheme::Compact(Rules::KINGS_APART))?;
-/// let source: Vec<u8> = (0..from.size()).map(|slot| (slot >> 12) as u8).collect();
-/// let mut target = vec![0; to.size() as usize];
-/// reindex(&from, &to, Backend::detect(), &source, 0, &mut target)?;
-/// let squares: Vec<Square> = ["b1", "d5", "a4", "h8"].map(str::parse).into_iter().collect::<Result<_, _>>()?;
-/// let slots = [&from, &to].map(|order| order.slot(&squares).expect("a legal position") as usize);
-/// assert_eq!(target[slots[1]], source[slots[0]]);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-///
-/// # Errors
-/// If the orders have different men.
-///
-/// # Panics
-/// If a slice has not as many entries as its order has slots.
-pub fn reindex<T: Entry>(
-    from: &Order,
-    to: &Order,
-    backend: Backend,
-    source: &[T],
-    fill: T,
-    target: &mut [T],
-) -> Result<(), OrderError> {
-    let way = Reindexing::try_new(from, to)?;
-    let slots = target.len() as u64;
-    assert_eq!(slots, to.size(), "an entry for each slot of the target");
-    way.range_into(backend, source, fill, 0, target);
-    Ok(())
-}
 
 /// The least number of slots of a task.
 #[cfg(feature = "rayon")]
@@ -61,27 +15,29 @@ const TASK_SLOTS: usize = 1 << 17;
 const TASKS: usize = 4;
 
 impl Reindexing<'_> {
-    /// Writes the entries of the slots from `first` on: a part of [`reindex`], for tables that memory does not hold.
+    /// Writes the entries of the slots from `first` on: the one that the source has for the position of a slot, or `fill` if
+    /// it has none. All slots at once are the whole table; some at a time serve for tables that memory does not hold.
     ///
     /// # Panics
     /// If the source has not as many entries as its order has slots, or the target has fewer slots.
+    #[track_caller]
     pub fn range_into<T: Entry>(
         &self,
-        backend: Backend,
         source: &[T],
         fill: T,
         first: u64,
         target: &mut [T],
+        backend: Backend,
     ) {
-        assert_eq!(
-            source.len() as u64,
-            self.from.size(),
-            "an entry for each slot of the source"
-        );
-        let end = first.checked_add(target.len() as u64);
+        let (entries, slots) = (source.len() as u64, self.from.size());
         assert!(
-            end.is_some_and(|end| end <= self.to.size()),
-            "slots of the target"
+            entries == slots,
+            "range_into: a source of {entries} entries for an order of {slots} slots"
+        );
+        let (count, slots) = (target.len() as u64, self.to.size());
+        assert!(
+            first.checked_add(count).is_some_and(|end| end <= slots),
+            "range_into: {count} slots from {first} on of an order of {slots}"
         );
         #[cfg(feature = "rayon")]
         {

@@ -8,7 +8,7 @@ use super::squares::{Placed, Squares, below};
 use super::tile::BOARD;
 
 /// The most runs of a row: one before each other piece, and one after the last; of repeated squares two for each.
-const MOST_RUNS: usize = 2 * super::MOST_PIECES;
+const MOST_RUNS: usize = 2 * super::squares::MOST_PIECES;
 
 /// Positions of a row with the man on squares that follow each other, but for those that are left out.
 #[derive(Clone, Copy, Debug, Default)]
@@ -37,7 +37,7 @@ pub(super) struct Runs {
     pub(super) terms: [(u16, u8); BOARD],
 }
 
-/// What is known of a row.
+/// The shape of a row.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Known {
     /// No position of it has a slot.
@@ -53,7 +53,7 @@ pub(super) enum Known {
 struct Turned {
     /// The placement of the leading men, and the symmetry that leads there.
     placed: Placed,
-    /// What the digits add up to beside their terms.
+    /// The sum of the digits beside their terms.
     more: i64,
 }
 
@@ -199,7 +199,7 @@ impl Plane {
             }
             self.rows[first..end].fill(known);
             for (k, run) in row.0[..row.1].iter().enumerate() {
-                // Of one row alone there is nothing to spread.
+                // One row alone has nothing to spread.
                 let apart = (apart && end > first + 1).then_some(steady);
                 self.runs_mut(k)
                     .spread(order, run, [along, across], apart, first..end);

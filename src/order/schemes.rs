@@ -1,4 +1,4 @@
-//! The orders of the schemes of [`index`](crate::index) and of the domains of [`bitbase`](crate::bitbase).
+//! The orders of the schemes of dense numbers and of the domains of [`bitbase`](crate::bitbase).
 
 use super::exact::{Exact, Scheme as ExactScheme};
 use super::numbering::{Digit, Leading, Order, OrderError, Parts, Set, SetOrder};
@@ -116,7 +116,7 @@ fn compact(material: Material, rules: Rules, scheme: Compact<u64>) -> Result<Ord
         let classes = digit
             .places
             .map(|(squares, weight)| (squares, weight as i64));
-        let repeated = rules.shared && digit.count > 1;
+        let repeated = rules.placements.shares() && digit.count > 1;
         let zone = (first, digit.count, digit.zone.0);
         let (set, own) = Set::new(zone, SetOrder::Lexicographic, repeated, &classes);
         for (constant, own) in constants.iter_mut().zip(own) {
@@ -144,7 +144,7 @@ fn compact(material: Material, rules: Rules, scheme: Compact<u64>) -> Result<Ord
         starts: starts.collect(),
         classes: classes.clone(),
         sets,
-        leaves_out: !rules.shared,
+        leaves_out: !rules.placements.shares(),
         size: scheme.size(),
         exact: exact.then(|| Exact {
             tied_from: scheme.diagonal_from(),

@@ -1,9 +1,7 @@
 //! The squares of the pieces of an order, and their images.
 
+pub(super) use crate::bitbase::MOST_PIECES;
 use crate::board::{Square, Symmetry};
-
-/// The most pieces of an order.
-pub const MOST_PIECES: usize = 8;
 
 /// The squares of the pieces of an order, by their numbers there.
 pub(super) type Squares = [u8; MOST_PIECES];

@@ -4,9 +4,33 @@ use std::ops::Range;
 
 use super::numbering::{Order, OrderError};
 use super::squares::{MOST_PIECES, Squares};
+use crate::debug::debug_by;
 
-/// The way from one order of a table to another of the same men: see [`reindex`](super::reindex).
-#[derive(Clone, Debug)]
+/// The way from one order of a table to another of the same men.
+///
+/// Each slot of the target gets the entry that the source has for its position. The position of a slot is what the slot was
+/// made for: with like men in ascending order of their squares where they are
+/// combined, and not its mirror image. So if the source has several slots for a position, because like men are told apart
+/// there or its leading men are on the diagonal, the target gets the entry of *one* of them, and it does not matter which if
+/// they agree, as they do in any table of values. If the target has several slots for a position, all get its entry.
+///
+/// ```
+/// use tbindex::batch::Backend;
+/// use tbindex::bitbase::Domain;
+/// use tbindex::order::{Order, Reindexing, Scheme};
+/// use tbindex::{Rules, Square};
+/// let domain = Domain::try_new("KRRvK".parse()?, &[])?;
+/// let from = Order::of_domain(&domain);
+/// let to = Order::of_scheme("KRRvK".parse()?, Scheme::Compact(Rules::KINGS_APART))?;
+/// let source: Vec<u8> = (0..from.size()).map(|slot| (slot >> 12) as u8).collect();
+/// let mut target = vec![0; to.size() as usize];
+/// Reindexing::try_new(&from, &to)?.range_into(&source, 0, 0, &mut target, Backend::detect());
+/// let squares: Vec<Square> = ["b1", "d5", "a4", "h8"].map(str::parse).into_iter().collect::<Result<_, _>>()?;
+/// let slots = [&from, &to].map(|order| order.slot(&squares).expect("a legal position") as usize);
+/// assert_eq!(target[slots[1]], source[slots[0]]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone)]
 pub struct Reindexing<'a> {
     pub(super) from: &'a Order,
     pub(super) to: &'a Order,
@@ -24,7 +48,7 @@ pub struct Reindexing<'a> {
     pub(super) squares: [[u8; 64]; MOST_PIECES],
     /// Whether `across` is one of like pieces of a digit of the target.
     pub(super) has_order: bool,
-    /// What the squares of the other pieces are chosen by, those of the highest weight first.
+    /// The order in which squares of the other pieces are chosen, those of the highest weight first.
     pub(super) choices: Vec<Choice>,
     /// For each of the choices the least and the greatest share that it and those after it have, the two pieces' included.
     pub(super) rest: Vec<(i64, i64)>,
@@ -35,9 +59,9 @@ pub struct Reindexing<'a> {
 /// The choice of squares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Choice {
-    /// Of the leading pieces.
+    /// The term of the leading pieces.
     Leading,
-    /// Of one piece.
+    /// The term of one piece.
     Piece(usize),
 }
 
@@ -308,3 +332,5 @@ impl Order {
         groups
     }
 }
+
+debug_by!([] Reindexing<'_>: from, to);

@@ -264,7 +264,7 @@ impl<'a> Side<'a> {
         usize::from(self.places[usize::from(square & 63)] & 63)
     }
 
-    /// What is known of the row with the man who is moved on a square.
+    /// The shape of the row with the man who is moved on a square.
     #[inline(always)]
     fn known(&self, square: u8) -> Known {
         self.rows[self.at(square)]
@@ -282,7 +282,7 @@ impl<'a> Side<'a> {
         }
     }
 
-    /// Reads the entries of a row. Those without a slot stay.
+    /// Reads the entries of a row. Entries without a slot stay.
     #[inline(always)]
     fn read<I: Isa, T: bytemuck::Pod>(
         &self,
@@ -368,7 +368,7 @@ impl<'a> Side<'a> {
         }
         for runs in self.runs {
             let set = runs.squares[at] & allowed;
-            // Those that are not allowed are the first or the last ones.
+            // The squares that are not allowed are the first or the last ones.
             let skipped = runs.squares[at] & (set & set.wrapping_neg()).wrapping_sub(1);
             let skipped = skipped.count_ones() as usize;
             let (address, terms) = (runs.addresses[at] - first, runs.terms[at]);

@@ -1,7 +1,7 @@
-//! The answers of [`index`](crate::index) by one table look-up for each piece and plain loops.
+//! The operations on an [index](crate::Layout) by one table look-up for each piece and plain loops.
 //!
 //! This is the oracle that tests, benches and fuzz targets compare with, and the form in which most
-//! generators have this code. It shares no mask, table or trick with [`index`](crate::index): the
+//! generators have this code. It shares no mask, table or trick with the rest of the library: the
 //! tables are read from the two published pictures of the board, the symmetries from their published
 //! maps of file and rank, and a canonical form is computed by its definition.
 
@@ -283,51 +283,4 @@ fn sort_set<W: Word>(pieces: usize, set: u32, index: W) -> W {
         put(pieces, &mut sorted, k, code);
     }
     sorted
-}
-
-/// The symmetry that takes the leading piece's code into the folded part of the board: the lower left
-/// quarter without the part above its diagonal, in code order.
-const fn folds(numbering: usize) -> [u8; 64] {
-    let images = image_codes(&CODES[numbering]);
-    let mut table = [0; 64];
-    let mut code = 0;
-    while code < 64 {
-        let mut symmetry = 1;
-        while symmetry < 8 {
-            if images[symmetry][code] < images[table[code] as usize][code] {
-                table[code] = symmetry as u8;
-            }
-            symmetry += 1;
-        }
-        code += 1;
-    }
-    table
-}
-
-static FOLD: [[u8; 64]; 2] = [folds(0), folds(1)];
-
-/// The canonical index under D4 as a careful generator computes it with tables: the code of the leading piece,
-/// which has no twin, says which symmetry folds it, all pieces are looked up in that symmetry's table, and only
-/// if the leading piece is on a diagonal is the other candidate tried. Each candidate's like pieces are sorted.
-/// This is the rival that the benches time.
-#[must_use]
-#[inline]
-pub fn canonical_by_folding<W: Word>(
-    pieces: usize,
-    numbering: Numbering,
-    like: &[u32],
-    index: W,
-) -> W {
-    let images = &IMAGE[numbering as usize];
-    let lead = code(pieces, index, pieces - 1);
-    let fold = FOLD[numbering as usize][usize::from(lead)];
-    let folded = look_up(pieces, &images[usize::from(fold)], index);
-    let lead = usize::from(code(pieces, folded, pieces - 1));
-    let diagonal = &images[Symmetry::FlipDiagonal as usize];
-    let sorted = sort_sets(pieces, like, folded);
-    if usize::from(diagonal[lead]) == lead {
-        sorted.min(sort_sets(pieces, like, look_up(pieces, diagonal, folded)))
-    } else {
-        sorted
-    }
 }

@@ -560,7 +560,7 @@ static PLACES: [[[i8; 16]; 2]; 9] = {
     places
 };
 
-/// The same for words of 32 bits and rows of up to four bytes, of which half a vector has four. The rows of
+/// Does this for words of 32 bits and rows of up to four bytes, of which half a vector has four. The rows of
 /// the second half are the last of 16 bytes that end with them. Rows of five bytes come from words with
 /// their first four bytes and from words whose highest byte is the fifth; pairs of the former and of the
 /// latter alternate.

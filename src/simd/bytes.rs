@@ -67,7 +67,7 @@ pub trait Bytes: Lanes<u64> {
     /// [`store_wide`](Bytes::store_wide) undoes.
     fn load_fours(isa: Self::Isa, short: Self::Short, from: &[u8]) -> Self::Halves;
 
-    /// The same as [`load_fours`](Bytes::load_fours) for rows of five bytes. The first vector has the first
+    /// As [`load_fours`](Bytes::load_fours), for rows of five bytes. The first vector has the first
     /// four bytes of each row; the second has the fifth as the second and the highest byte of every word.
     /// The other two bytes of these words are any bytes of the slice, or zero.
     fn load_fives(isa: Self::Isa, short: Self::Short, from: &[u8]) -> (Self::Halves, Self::Halves);

@@ -76,7 +76,7 @@ pub trait Isa: Copy {
         entries::compress(row, mask, to);
     }
     /// Undoes [`compress`](Isa::compress): reads entries from the beginning of the slice, which has as many or more, into a
-    /// row. Those whose bits are not set stay.
+    /// row. Bytes whose bits are not set stay.
     #[inline(always)]
     fn expand<T: Pod>(self, from: &[T], mask: u64, row: &mut [T; 64]) {
         entries::expand(from, mask, row);

@@ -130,7 +130,7 @@ fn smaller_u32(a: u32x4, b: u32x4) -> u32x4 {
     a ^ (a ^ b) & greater
 }
 
-/// The same of words of 64 bits, which SSE2 can't compare. It can spread the sign of their difference.
+/// Does this for words of 64 bits, which SSE2 can't compare. It can spread the sign of their difference.
 #[inline(always)]
 fn smaller_u64(a: u64x2, b: u64x2) -> u64x2 {
     let difference = a - b;

@@ -88,7 +88,7 @@ macro_rules! memory {
     };
 }
 
-/// Defines the product of words of 64 bits for a kind of register. It writes `VPMULUDQ` as assembly. Of the intrinsic the
+/// Defines the product of words of 64 bits for a kind of register. It writes `VPMULUDQ` as assembly. From the intrinsic the
 /// compiler makes up to three products: it forgets that the upper halves of a constant are zero when it moves the
 /// constant out of a loop.
 macro_rules! product_of_u64 {

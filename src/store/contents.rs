@@ -75,13 +75,13 @@ impl Contents {
         }
     }
 
-    /// The same with this side to move.
+    /// These contents with this side to move.
     #[must_use]
     pub const fn with_side(self, side: Option<Color>) -> Contents {
         Contents { side, ..self }
     }
 
-    /// The same, claiming that the indices are canonical, sorted and distinct: a reduced set.
+    /// These contents with the claim that the indices are canonical, sorted and distinct: a reduced set.
     #[must_use]
     pub const fn reduced(self) -> Contents {
         Contents {

@@ -14,7 +14,7 @@ use super::storage::{FileReads, Storage, open};
 use crate::batch::{Backend, BatchWord};
 use crate::board::Color;
 
-/// An index file: mapped, read piece by piece, or in any other [`Storage`].
+/// An index file, mapped or read piece by piece.
 ///
 /// Any number of threads may read it at the same time. Its blocks are decoded and checked by the backend that it was
 /// opened with. A clone shares the storage.
@@ -105,6 +105,7 @@ impl IndexFile {
     ///
     /// # Errors
     /// As for [`open`](IndexFile::open).
+    #[doc(hidden)]
     pub fn from_storage(
         name: impl Into<PathBuf>,
         data: impl Storage + 'static,

@@ -18,40 +18,6 @@
 //! A file, a writer and a reduction each have the [`Backend`](crate::batch::Backend) that they are given at the
 //! beginning.
 //!
-//! # Sets of positions
-//!
-//! A [`Bitbase`](crate::bitbase::Bitbase) hands its indices over in no order, so they go to a file by way of a
-//! [`Reducer`]; and it takes in the indices of a file.
-//!
-//! ```
-//! use tbindex::batch::Backend;
-//! use tbindex::bitbase::{Bitbase, Domain, SlotCodec};
-//! use tbindex::store::{
-//!     Contents, IndexFile, IndexWriter, Overwrite, Reduction, StoreError, Target, unwatched,
-//! };
-//! use tbindex::{Color, Numbering};
-//! # let folder = tempfile::tempdir()?;
-//! # let path = folder.path().join("legal.tbi");
-//! let (material, numbering) = ("KBBvK".parse()?, Numbering::Natural);
-//! let domain = Domain::try_new(material, &[])?;
-//! let codec = SlotCodec::<u32>::try_new(&domain, numbering)?;
-//! let backend = Backend::detect();
-//! let legal = Bitbase::legal(&domain, Color::Black, backend)?;
-//!
-//! let contents = Contents::new(material, numbering).with_side(Some(Color::Black)).reduced();
-//! let mut writer = IndexWriter::create(&Target::plain(&path, Overwrite::Refuse), contents, backend)?;
-//! let mut reducer = Reduction::default().reducer(codec.equivalence().clone(), Some(legal.count()))?;
-//! legal.canonical_indices(&codec, backend, |indices| reducer.push(numbering, indices))?;
-//! reducer.finish(|indices| writer.write(indices), unwatched)?;
-//! assert_eq!(writer.finish()?.count, 854_238);
-//!
-//! let (file, mut back) = (IndexFile::open(&path, backend)?, Bitbase::new(&domain)?);
-//! let indices = file.iter()?.collect::<Result<Vec<u32>, StoreError>>()?;
-//! assert_eq!(back.insert_indices(&codec, &indices), 0);
-//! assert_eq!(back.rows(), legal.rows());
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
-//!
 //! # Long operations
 //!
 //! Enumerating, reducing, combining, rewriting, checking and counting whole files all work alike. They take,
@@ -60,7 +26,7 @@
 //! 1. *the input*, such as files;
 //! 2. *the destination*: a `take` function that is handed the result in slices; or, in the operations whose names end in
 //!    `_into`, the [`Target`] of a new file, or an [`IndexWriter`] where no file has the contents of the new one;
-//! 3. *the number of threads*, unless a [`Reduction`] has it;
+//! 3. *the number of threads*, unless a [`Reduction`] has it: the calling thread works, too, alone if it is 0 or 1;
 //! 4. a `watch` function, which is told the [`Progress`] from time to time, always on the calling
 //!    thread.
 //!
@@ -137,7 +103,7 @@ pub use storage::{FileReads, Storage};
 pub use watch::{Phase, Progress, unwatched};
 pub use writer::{IndexWriter, Target};
 
-// Of the ordered jobs, whose test has others.
+// The ordered jobs take these from here; their test gives them others.
 use std::{sync, thread};
 
 /// Begins work on a thread, if the system starts one.

@@ -1,18 +1,10 @@
 //! Searching a sorted file for indices.
 
-use std::hint::select_unpredictable;
-
 use super::blocks::BlockBuffer;
 use super::contents::FileWord;
 use super::error::StoreError;
 use super::file::IndexFile;
 use crate::batch::BatchWord;
-
-/// The number of indices that are searched for in step.
-const IN_STEP: usize = 16;
-
-/// From how many indices in a block on, the block is read whole for them.
-const MANY_IN_BLOCK: usize = 32;
 
 impl IndexFile {
     /// Searches a sorted file for an index, as [`slice::binary_search`] does: `Ok` has the first position of the index,
@@ -30,73 +22,6 @@ impl IndexFile {
             FileWord::U32 => self.search_word::<u32>(index),
             FileWord::U64 => self.search_word::<u64>(index),
         }
-    }
-
-    /// Writes the result of [`search`](IndexFile::search) for each index; they may be in any order. Many at once take
-    /// much less time than one after the other: they do not wait for memory in turn, and no block is read twice.
-    ///
-    /// # Errors
-    /// As for [`search`](IndexFile::search), and if `W` is not the file's word.
-    ///
-    /// # Panics
-    /// If the slices differ in length.
-    pub fn search_into<W: BatchWord>(
-        &self,
-        indices: &[W],
-        found: &mut [Result<u64, u64>],
-    ) -> Result<(), StoreError> {
-        assert_eq!(indices.len(), found.len(), "an answer for each index");
-        self.check_word::<W>()?;
-        self.check_sorted()?;
-        if let Some(words) = self.words_in_memory::<W>() {
-            for (some, found) in indices.chunks(IN_STEP).zip(found.chunks_mut(IN_STEP)) {
-                let ranks = ranks_in(words, some);
-                for ((index, rank), found) in some.iter().zip(ranks).zip(found) {
-                    *found = answer(rank as u64, words.get(rank) == Some(index));
-                }
-            }
-            return Ok(());
-        }
-        // In ascending order, so that the indices of each block are together.
-        let mut order: Vec<usize> = (0..indices.len()).collect();
-        if !indices.is_sorted() {
-            order.sort_unstable_by_key(|&at| indices[at]);
-        }
-        let header = self.header();
-        let (mut rest, mut buffer) = (order.as_slice(), BlockBuffer::<W>::default());
-        while let Some(&at) = rest.first() {
-            let next = self.first_block_from(indices[at].to_u64())?;
-            let next_begins = match next < header.block_count {
-                true => Some(self.block(next)?.first),
-                false => None,
-            };
-            let count = next_begins.map_or(rest.len(), |begin| {
-                rest.partition_point(|&at| indices[at].to_u64() <= begin)
-            });
-            let (here, after) = rest.split_at(count);
-            rest = after;
-            match next.checked_sub(1) {
-                Some(number) if here.len() >= MANY_IN_BLOCK => {
-                    let before = header.items_before(number);
-                    let words = self.read_block(number, &mut buffer)?;
-                    for &at in here {
-                        let index = indices[at];
-                        let rank = words.partition_point(|&x| x < index);
-                        let is_there = match words.get(rank) {
-                            Some(&x) => x == index,
-                            None => next_begins == Some(index.to_u64()),
-                        };
-                        found[at] = answer(before + rank as u64, is_there);
-                    }
-                }
-                _ => {
-                    for &at in here {
-                        found[at] = self.search_before::<W>(next, indices[at].to_u64())?;
-                    }
-                }
-            }
-        }
-        Ok(())
     }
 
     /// Checks the parts of the file that a search for this index reads: the block table, once for all searches,
@@ -220,27 +145,4 @@ fn answer(rank: u64, is_there: bool) -> Result<u64, u64> {
         true => Ok(rank),
         false => Err(rank),
     }
-}
-
-/// For each of up to [`IN_STEP`] indices the number of smaller words, of ascending ones. All are searched for in step, so
-/// that their loads from memory overlap.
-#[inline(always)]
-fn ranks_in<W: BatchWord>(words: &[W], indices: &[W]) -> [usize; IN_STEP] {
-    let mut ranks = [0; IN_STEP];
-    let mut size = words.len();
-    if size == 0 {
-        return ranks;
-    }
-    while size > 1 {
-        let half = size / 2;
-        for (rank, &index) in ranks.iter_mut().zip(indices) {
-            let middle = *rank + half;
-            *rank = select_unpredictable(words[middle] < index, middle, *rank);
-        }
-        size -= half;
-    }
-    for (rank, &index) in ranks.iter_mut().zip(indices) {
-        *rank += usize::from(words[*rank] < index);
-    }
-    ranks
 }

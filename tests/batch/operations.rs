@@ -6,8 +6,8 @@
 
 use std::io::Write;
 
-use tbindex::batch::{Backend, BatchWord};
-use tbindex::{Equivalence, Group, Layout, LikePieces, Numbering, Symmetry};
+use tbindex::batch::{Backend, BatchWord, OutOfRange};
+use tbindex::{Color, Equivalence, Group, Layout, LikePieces, Moves, Numbering, Symmetry};
 
 use crate::laws::batch::{
     canonical_equals_scalar, flip_equals_scalar, maps_equal_scalar, squares_equal_scalar,
@@ -237,9 +237,13 @@ fn squares_hold<W: BatchWord>() {
                     backend.encode_rows(&layout, &rows, &mut to),
                     backend.encode_columns(&layout, &columns, &mut to),
                 ] {
-                    let error = encoded.unwrap_err();
-                    let found = (error.position, error.piece, error.found);
-                    assert_eq!(found, (position, piece, value), "{backend}, {layout:?}");
+                    let found = value;
+                    let error = OutOfRange::Square {
+                        position,
+                        piece,
+                        found,
+                    };
+                    assert_eq!(encoded, Err(error), "{backend}, {layout:?}");
                 }
             }
         }
@@ -267,7 +271,7 @@ fn parallel_equals_sequential() {
         let (mut by_one, mut by_all) = (vec![0; len], vec![0; len]);
         backend.canonical_with_symmetry_into(&same, indices, &mut one, &mut by_one);
         let parts = ((indices, &mut all[..]), &mut by_all[..]);
-        parallel::for_each(backend, parts, |backend, ((from, to), symmetries)| {
+        parallel::for_each(parts, backend, |backend, ((from, to), symmetries)| {
             backend.canonical_with_symmetry_into(&same, from, to, symmetries);
         });
         assert_eq!((&one, &by_one), (&all, &by_all));
@@ -275,23 +279,30 @@ fn parallel_equals_sequential() {
         let (mut bits_one, mut bits_all) = (vec![0; len.div_ceil(64)], vec![0; len.div_ceil(64)]);
         backend.is_canonical_into(&same, indices, &mut bits_one);
         let parts = (indices, Bitmap(&mut bits_all[..]));
-        parallel::for_each(backend, parts, |backend, (from, Bitmap(bits))| {
+        parallel::for_each(parts, backend, |backend, (from, Bitmap(bits))| {
             backend.is_canonical_into(&same, from, bits);
         });
         assert_eq!(bits_one, bits_all);
 
         let mut rows = vec![0; 4 * len];
         let parts = (indices, Rows(&mut rows[..], 4));
-        parallel::for_each(backend, parts, |backend, (from, Rows(rows, _))| {
+        parallel::for_each(parts, backend, |backend, (from, Rows(rows, _))| {
             backend.decode_rows(&layout, from, rows);
         });
         let encode = |rows: &[u8], to: &mut [W]| {
             parallel::try_for_each(
-                backend,
                 (Rows(rows, 4), to),
+                backend,
                 |backend, first, (rows, to)| {
                     let encoded = backend.encode_rows(&layout, rows.0, to);
-                    encoded.map_err(|error| (first + error.position, error.piece, error.found))
+                    encoded.map_err(|error| match error {
+                        OutOfRange::Square {
+                            position,
+                            piece,
+                            found,
+                        } => (first + position, piece, found),
+                        error => panic!("{error}"),
+                    })
                 },
             )
         };
@@ -304,8 +315,8 @@ fn parallel_equals_sequential() {
         let mut columns = vec![vec![0; len]; 4];
         let slices: Vec<&mut [u8]> = columns.iter_mut().map(Vec::as_mut_slice).collect();
         parallel::for_each(
-            backend,
             (indices, slices),
+            backend,
             |backend, (from, mut columns)| {
                 backend.decode_columns(&layout, from, &mut columns);
             },
@@ -318,4 +329,63 @@ fn parallel_equals_sequential() {
         check::<u32>(numbering);
         check::<u64>(numbering);
     }
+}
+
+/// Slices that are not of the same positions are refused, whichever is the longer one.
+#[cfg(feature = "rayon")]
+#[test]
+fn parallel_operations_refuse_other_lengths() {
+    use tbindex::batch::parallel::{Bitmap, Parts, Rows, for_each};
+    fn refuses<P: Parts>(parts: P, message: &str) {
+        let refused = || for_each(parts, Backend::detect(), |_, _| {});
+        assert_eq!(panics_with(refused), message);
+    }
+    let (long, short) = (&[0u32; 1000][..], &[0u8; 10][..]);
+    refuses(
+        (long, short),
+        "for_each: a slice of 10 for 1000 positions: expected 1000",
+    );
+    refuses(
+        (short, long),
+        "for_each: a slice of 1000 for 10 positions: expected 10",
+    );
+    refuses(
+        (long, Bitmap(short)),
+        "for_each: a slice of 10 for 1000 positions: expected 16",
+    );
+    refuses(
+        (short, Rows(long, 3)),
+        "for_each: a slice of 1000 for 10 positions: expected 30",
+    );
+    refuses(
+        vec![short, &short[1..]],
+        "for_each: a slice of 9 for 10 positions: expected 10",
+    );
+}
+
+/// Panics say which operation was called, with which lengths.
+#[test]
+fn panics_name_the_operation_and_both_lengths() {
+    let backend = Backend::detect();
+    let layout = Layout::<u32>::new(2, Numbering::Natural);
+    let message = panics_with(|| {
+        backend.flip_into(&layout, Symmetry::FlipVertical, &[0; 4], &mut [0; 3]);
+    });
+    assert_eq!(message, "flip_into: a slice of 3, expected 4");
+    let moves = Moves::<u32>::try_new("KvK".parse().unwrap(), Numbering::Natural).unwrap();
+    let message = panics_with(|| {
+        backend.is_legal_into(&moves, Color::White, &[0; 65], &mut [0]);
+    });
+    assert_eq!(message, "is_legal_into: a slice of 1, expected 2");
+    let message = panics_with(|| backend.encode_rows(&layout, &[0; 5], &mut [0; 2]).unwrap());
+    assert_eq!(message, "encode_rows: a slice of 5, expected 4");
+    let message = panics_with(|| backend.decode_columns(&layout, &[0; 5], &mut [&mut [0; 5]]));
+    assert_eq!(message, "decode_columns: a slice of 1, expected 2");
+}
+
+/// The message of a panic.
+fn panics_with(code: impl FnOnce()) -> String {
+    let code = std::panic::AssertUnwindSafe(code);
+    let panic = std::panic::catch_unwind(code).expect_err("a panic");
+    *panic.downcast::<String>().expect("a message with figures")
 }

@@ -1,7 +1,7 @@
 //! Sets converted to other domains.
 
 use tbindex::batch::Backend;
-use tbindex::bitbase::{Bitbase, Captured, Captures, ConvertError, Domain, Row, Seen};
+use tbindex::bitbase::{Bitbase, Captured, Captures, Domain, DomainError, Row, Seen};
 use tbindex::{Color, Group, Symmetry};
 
 use super::domains::{domain, free};
@@ -108,7 +108,7 @@ fn sets_are_the_same_from_everywhere() {
 }
 
 fn none_of(domain: &Domain) -> Bitbase {
-    Bitbase::new(domain).expect("memory")
+    Bitbase::try_new(domain).expect("memory")
 }
 
 #[test]
@@ -118,9 +118,9 @@ fn sets_that_do_not_go_together_are_refused() {
         let unite = || {
             let mut rows: Vec<_> = rows.iter().map(|set| set.slice(0).to_vec()).collect();
             let mut out: Vec<&mut [Row]> = rows.iter_mut().map(|rows| &mut rows[..]).collect();
-            let seen = Seen::new(sets, queen.domain(), false, Backend::detect())?;
+            let seen = Seen::try_new(sets, queen.domain(), false, Backend::detect())?;
             seen.unite_into(0, |_| true, &mut out);
-            Ok::<(), ConvertError>(())
+            Ok::<(), DomainError>(())
         };
         std::panic::catch_unwind(unite).is_err()
     };
@@ -142,7 +142,7 @@ fn captures_see_their_set_themselves() {
             let after = domain.after(captured).expect("no symmetry");
             let set = Bitbase::legal(&after, Color::Black, backend).expect("memory");
             let captures_of = |set: &Bitbase, swap| {
-                let captures = Captures::new(&domain, captured, set, swap, backend);
+                let captures = Captures::try_new(&domain, captured, set, swap, backend);
                 captures.expect("what is left")
             };
             let captures = captures_of(&set, false);
@@ -175,8 +175,8 @@ fn captures_see_their_set_themselves() {
     }
     let domain = domain("QRn pe5");
     let set = none_of(&domain);
-    let others = Captures::new(&domain, Captured::Man(0), &set, false, backend);
-    assert!(matches!(others, Err(ConvertError::Pieces)));
+    let others = Captures::try_new(&domain, Captured::Man(0), &set, false, backend);
+    assert!(matches!(others, Err(DomainError::OtherPieces)));
 }
 
 #[test]
@@ -206,7 +206,7 @@ fn sets_of_other_pieces_are_refused() {
         for (from, to) in [(0, 0), (1, 0), (1, 1)].map(|(a, b)| (&from[a], &to[b])) {
             match none_of(from).convert(to, swap, Backend::detect()) {
                 Ok(_) => assert!(sees, "{from:?} {to:?}"),
-                Err(ConvertError::Pieces) => assert!(!sees, "{from:?} {to:?}"),
+                Err(DomainError::OtherPieces) => assert!(!sees, "{from:?} {to:?}"),
                 Err(error) => panic!("{error}"),
             }
         }

@@ -2,9 +2,9 @@
 
 use std::panic::catch_unwind;
 
+use tbindex::Step;
 use tbindex::batch::Backend;
 use tbindex::bitbase::{Bitbase, Captured, Domain, DomainError, LikeMen, Man, Slice, Walk};
-use tbindex::board::Step;
 use tbindex::{Color, Fen, Group, Leaper, Piece, PieceType, Square};
 
 use crate::laws::bitbase as laws;
@@ -75,7 +75,7 @@ pub(crate) fn domain(text: &str) -> Domain {
     try_domain(text).expect("a domain")
 }
 
-/// The same with free kings, who are the first two men.
+/// The domain with free kings, who are the first two men.
 pub(crate) fn free(text: &str) -> Domain {
     let sliced = domain(text);
     let free = sliced.with_free_kings();
@@ -209,15 +209,6 @@ fn slots_squares_positions_and_counts_go_together() {
         if domain.bytes() < 1 << 25 {
             laws::counts_are_those_of_the_board(&domain, 400, k as u64);
         }
-    }
-}
-
-#[test]
-fn slots_and_indices_go_together() {
-    let chess = all_kinds(2).filter(|domain| domain.material().is_some());
-    for (k, domain) in chess.enumerate() {
-        let count = if domain.men().len() < 4 { 5 } else { 1 };
-        laws::laws_of_indices(&domain, count, k as u64);
     }
 }
 

@@ -36,7 +36,7 @@ fn pages_of_any_size_leave_what_is_beside_the_range() {
 fn a_slice_that_is_released_leaves_the_others() {
     let domain = Domain::try_new("KQRvKR".parse().unwrap(), &[]).unwrap();
     let rows = domain.rows();
-    let mut set = Bitbase::new(&domain).unwrap();
+    let mut set = Bitbase::try_new(&domain).unwrap();
     for slice in [0, 1, 77, domain.slices() - 1] {
         set.rows_mut().fill(!Row::EMPTY);
         set.release_slice(slice);

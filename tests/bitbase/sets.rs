@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use tbindex::batch::Backend;
-use tbindex::bitbase::{Bitbase, Domain, Frontier, Row, Slot};
+use tbindex::bitbase::{Bitbase, Captured, Captures, Domain, Frontier, Row, Slot};
 
 use super::domains::domain;
 use crate::support::random::Random;
@@ -17,7 +17,7 @@ fn random_slots(domain: &Domain, count: usize, random: &mut Random) -> BTreeSet<
 }
 
 fn of_slots(domain: &Domain, slots: &BTreeSet<Slot>) -> Bitbase {
-    let mut set = Bitbase::new(domain).expect("memory");
+    let mut set = Bitbase::try_new(domain).expect("memory");
     for &slot in slots {
         assert!(set.insert(slot) && !set.insert(slot));
     }
@@ -68,15 +68,17 @@ fn sets_combine() {
 #[test]
 #[should_panic(expected = "sets of two domains")]
 fn sets_of_two_domains_do_not_combine() {
-    let mut set = Bitbase::new(&domain("QR")).expect("memory");
-    let other = Bitbase::new(&domain("RQ")).expect("memory");
+    let mut set = Bitbase::try_new(&domain("QR")).expect("memory");
+    let other = Bitbase::try_new(&domain("RQ")).expect("memory");
     set.unite(&other, Backend::detect());
 }
 
 #[test]
-#[should_panic(expected = "no slot of the domain")]
+#[should_panic(
+    expected = "contains: Slot { slice: 0, offset: 64 } in a domain of 462 slices of 64 slots"
+)]
 fn slots_beyond_the_domain_are_refused() {
-    let set = Bitbase::new(&domain("R")).expect("memory");
+    let set = Bitbase::try_new(&domain("R")).expect("memory");
     let _ = set.contains(Slot {
         slice: 0,
         offset: 64,
@@ -84,9 +86,35 @@ fn slots_beyond_the_domain_are_refused() {
 }
 
 #[test]
+#[should_panic(expected = "squares: Slot { slice: 0, offset: 1099511627776 } in a domain")]
+fn slots_beyond_the_domain_have_no_squares() {
+    let slot = Slot {
+        slice: 0,
+        offset: 1 << 40,
+    };
+    let _ = domain("R").squares(slot);
+}
+
+/// A set is described by its pieces, not by its positions.
+#[test]
+fn descriptions_are_short() {
+    let domain = domain("QR");
+    let set = Bitbase::try_new(&domain).expect("memory");
+    let after = domain.after(Captured::Man(1)).expect("a man");
+    let rest = Bitbase::try_new(&after).expect("memory");
+    let captures = Captures::try_new(&domain, Captured::Man(1), &rest, false, Backend::detect());
+    for text in [
+        format!("{set:?}"),
+        format!("{:?}", captures.expect("the pieces that are left")),
+    ] {
+        assert!(text.len() < 300 && text.contains("Queen"), "{text}");
+    }
+}
+
+#[test]
 fn bits_that_are_no_slots_do_not_count() {
     for (letters, slots) in [("", 462), ("R", 462 * 64), ("Rn", 462 * 64 * 64)] {
-        let mut set = Bitbase::new(&domain(letters)).expect("memory");
+        let mut set = Bitbase::try_new(&domain(letters)).expect("memory");
         set.rows_mut().fill(!Row::EMPTY);
         assert_eq!((set.count(), set.slots().count() as u64), (slots, slots));
     }
@@ -97,7 +125,7 @@ fn bits_that_are_no_slots_do_not_count() {
 fn frontiers_forget() {
     let mut random = Random::new(2);
     for domain in ["", "R", "Qr", "QRn"].map(domain) {
-        let mut sparse = Frontier::new(&domain).expect("memory");
+        let mut sparse = Frontier::try_new(&domain).expect("memory");
         let mut expected = BTreeSet::new();
         for round in 0..20 {
             // In turn a few positions and many, so that memory is given back.
@@ -193,7 +221,7 @@ fn slices_that_are_released_are_empty_and_the_others_stay() {
             assert_eq!(set.slice(slice).iter().all(Row::is_empty), is_released);
             assert_eq!(frontier.is_empty_slice(slice), is_released);
         }
-        // What was released can be written to again.
+        // Released slices can be written to again.
         set.slices_mut().nth(17).unwrap()[0] = !Row::EMPTY;
         let rows = set.slice(17).iter();
         assert_eq!(rows.filter(|row| !row.is_empty()).count(), 1);

@@ -170,8 +170,8 @@ fn who_is_not_there_or_of_the_same_side_captures_nothing() {
         let domain = free("Qr");
         let rook = Captured::Man(3);
         let after = domain.after(rook).expect("a rook less");
-        let set = Bitbase::new(&after).expect("memory");
-        let captures = Captures::new(&domain, rook, &set, false, Backend::detect());
+        let set = Bitbase::try_new(&after).expect("memory");
+        let captures = Captures::try_new(&domain, rook, &set, false, Backend::detect());
         let captures = captures.expect("the pieces that are left");
         let mut gathered = Accumulator::new(&domain, Backend::detect());
         gathered.captures_by(&Slice::new(&domain, 0), by, &captures);

@@ -1,7 +1,6 @@
 //! Short-range pieces as sets of steps.
 
-use tbindex::board::Step;
-use tbindex::{Leaper, Square, Symmetry};
+use tbindex::{Leaper, Square, Step, Symmetry};
 
 /// Every 4099th leaper, and those with a name.
 fn some_leapers() -> impl Iterator<Item = Leaper> {

@@ -2,12 +2,11 @@
 //! slices. `prove` tries every slot and index of up to three pieces in its test, of one material of each shape of four
 //! pieces, and of some of five.
 
-use tbindex::batch::{Backend, BatchWord};
+use tbindex::batch::{Backend, BatchWord, DenseBatch};
 use tbindex::proofs::WideDivision;
 use tbindex::{
-    Compact, Dense, DenseBatch, Diagonal, Equivalence, Group, KingDistance, Kings, Layout,
-    LikePieces, Material, Numbering, Orbit, Piece, PieceType, Rules, Sliced, Square, Triangle,
-    Word,
+    Compact, Dense, Diagonal, Equivalence, Group, KingDistance, Kings, Layout, LikePieces,
+    Material, Numbering, Orbit, Piece, PieceType, Rules, Sliced, Square, Triangle, Word,
 };
 
 use crate::laws::dense::{self as laws, Promise, RULES, room};
@@ -73,7 +72,7 @@ fn kings_apart(squares: &[Square]) -> bool {
 /// after it, twin pawns, pawns of both sides.
 const SHAPES: [&str; 6] = ["KQvKR", "KRRvK", "KNPvK", "KPvKN", "KPPvK", "KPvKP"];
 
-/// What the laws know of a material: for each piece the first of its likes, and whether it is a pawn.
+/// All that the laws know of a material: for each piece the first of its likes, and whether it is a pawn.
 /// The kings lead in any case.
 fn shape(material: Material) -> Vec<(usize, bool)> {
     let pieces: Vec<Piece> = material.index_order().collect();
@@ -328,11 +327,25 @@ fn classical_schemes_and_orbit_hold_by_slices_and_samples() {
 fn materials_beyond_ten_pieces_are_refused_and_counted() {
     let large = material("KQRBNPvKQRBN");
     let error = Compact::<u128>::try_new(large, Numbering::Natural, Rules::ALL).unwrap_err();
-    assert!(error.to_string().contains("up to 10"), "{error}");
+    assert!(error.to_string().contains("expected 1 to 10"), "{error}");
     assert!(Compact::<u32>::try_new(material("KQRvKQR"), Numbering::Natural, Rules::ALL).is_err());
     // With pawns no position is its own mirror image.
     let positions = 64u128.pow(10) * 48;
     assert_eq!(Compact::<u128>::slots(large, Rules::ALL), positions / 2);
+}
+
+/// A scheme is described by what it was made for, not by its tables.
+#[test]
+fn descriptions_are_short() {
+    let (material, natural) = (material("KRRvK"), Numbering::Natural);
+    let compact = Compact::<u32>::try_new(material, natural, Rules::KINGS_APART);
+    let kings = Kings::<u32>::try_new(material, natural);
+    for text in [
+        format!("{:?}", compact.unwrap()),
+        format!("{:?}", kings.unwrap()),
+    ] {
+        assert!(text.len() < 300 && text.contains("Natural"), "{text}");
+    }
 }
 
 /// Where a number of subsets is reached, the greatest of several like pieces goes to the next square.

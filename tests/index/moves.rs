@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use tbindex::index::Move;
+use tbindex::Move;
 use tbindex::{
     Bitboard, Color, Conversion, Enumeration, Equivalence, Fen, Material, MaterialMap, Moves,
     Numbering, Piece, PieceType, PlacementCodec, Position, Square, Stage, attacks,
@@ -217,7 +217,7 @@ fn moves_and_moves_taken_back_are_each_others_inverse() {
     }
 }
 
-/// The same of captures and promotions, up to the exchange of like pieces.
+/// Captures and promotions are each other's inverse, too, up to the exchange of like pieces.
 #[test]
 fn conversions_and_conversions_taken_back_are_each_others_inverse() {
     for name in ["KPvKN", "KQPvK", "KPPvK", "KRvKR", "KNvKP"] {

@@ -25,7 +25,7 @@ fn the_flip_around_the_horizontal_axis_is_the_one_on_the_high_bits() {
     assert_eq!(layout.flip(Symmetry::FlipHorizontal, a1), h1);
 }
 
-/// What an enumeration makes is what filtering every index by the definitions leaves: of two and three pieces at every
+/// An enumeration makes the indices that filtering by the definitions leaves: of two and three pieces at every
 /// stage, of four with blocked lines and like pieces what is canonical and legal. One index in 23 is looked at, for each
 /// enumeration others, or all if `TBINDEX_THOROUGH` is set.
 #[test]

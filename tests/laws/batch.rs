@@ -1,4 +1,4 @@
-//! What must hold for every batch operation: it does to each index of a slice what the scalar
+//! Laws of every batch operation: it does to each index of a slice what the scalar
 //! function does to one, and touches nothing else.
 
 use tbindex::batch::{Backend, BatchWord};
@@ -67,7 +67,7 @@ fn check_map<W: BatchWord>(
     to.check(expected, what);
 }
 
-/// What an operation writes to so many bytes. Those before and behind stay.
+/// The bytes that an operation writes, so many. Bytes before and behind stay.
 fn written(len: usize, operation: impl FnOnce(&mut [u8])) -> Vec<u8> {
     let mut bytes = vec![0xff; len + 2];
     operation(&mut bytes[1..=len]);

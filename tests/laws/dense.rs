@@ -1,19 +1,19 @@
-//! What must hold for every dense numbering, for tests and fuzz targets.
+//! Laws of every dense numbering, for tests and fuzz targets.
 
 use std::collections::BTreeSet;
 use std::fmt;
 
-use tbindex::batch::{Backend, BatchWord, SlotOutOfRange};
+use tbindex::batch::{Backend, BatchWord, DenseBatch, OutOfRange};
 use tbindex::{
-    Color, Compact, Dense, DenseBatch, Diagonal, Equivalence, Group, KingDistance, Kings, Layout,
-    LikePieces, Material, Numbering, Orbit, Piece, PieceType, Rank, Rules, Square, Triangle, Word,
+    Color, Compact, Dense, Diagonal, Equivalence, Group, KingDistance, Kings, Layout, LikePieces,
+    Material, Numbering, Orbit, Piece, PieceType, Placements, Rank, Rules, Square, Triangle, Word,
 };
 
 use crate::support::kings::king_distance;
 
-/// What a scheme promises, in words that a test can check.
+/// The promise of a scheme, in words that a test can check.
 pub struct Promise<'a, W> {
-    /// What counts as the same position.
+    /// The positions that count as the same.
     pub same: &'a Equivalence<W>,
     /// Whether every class has exactly one slot.
     pub exact: bool,
@@ -129,7 +129,7 @@ fn number_that_is_no_slot_is_refused<W: BatchWord>(scheme: &impl DenseBatch<W>, 
         let mut slots = slots.to_vec();
         slots.insert(position, scheme.size());
         slots.push(!W::ZERO);
-        let expected = SlotOutOfRange {
+        let expected = OutOfRange::Slot {
             position,
             found: size as u64,
             size: size as u64,
@@ -164,8 +164,14 @@ pub fn room(material: Material, rules: Rules) -> impl Fn(&[Square]) -> bool + us
     let pieces: Vec<Piece> = material.index_order().collect();
     move |squares| {
         let pawns = pieces.iter().zip(squares);
-        kings_admitted(rules.kings, squares)
-            && (rules.shared || squares.iter().collect::<BTreeSet<_>>().len() == squares.len())
+        let (kings, shared) = match rules.placements {
+            Placements::Any => (KingDistance::Any, true),
+            Placements::Distinct => (KingDistance::Distinct, false),
+            Placements::KingsApart => (KingDistance::Apart, false),
+            Placements::KingsApartShared => (KingDistance::Apart, true),
+        };
+        kings_admitted(kings, squares)
+            && (shared || squares.iter().collect::<BTreeSet<_>>().len() == squares.len())
             && pawns
                 .filter(|(piece, _)| piece.kind == PieceType::Pawn)
                 .all(|(_, square)| !matches!(square.rank(), Rank::First | Rank::Eighth))

@@ -1,4 +1,4 @@
-//! What must hold for every run of bytes that is opened as an index file.
+//! Laws of every run of bytes that is opened as an index file.
 
 use tbindex::batch::{Backend, BatchWord};
 use tbindex::store::{FileWord, IndexFile, unwatched};

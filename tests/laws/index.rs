@@ -1,4 +1,4 @@
-//! What must hold for every index, written once for tests and fuzz targets.
+//! Laws of every index, written once for tests and fuzz targets.
 //!
 //! A law takes its input, computes both sides and panics where they differ.
 
@@ -26,8 +26,6 @@ pub fn squares_agree_with_reference<W: Word>(layout: Layout<W>, index: W) {
         moved[k] = to;
         let expected = reference::encode::<W>(numbering, &moved);
         assert_eq!(layout.with_square(index, k, to), expected);
-        assert_eq!(layout.move_piece(index, k, square, to), expected);
-        assert_eq!(layout.move_piece(expected, k, square, to), index);
     }
 }
 
@@ -133,12 +131,17 @@ fn one_law_of_word<W: Word>(choice: u8, bytes: &[u8]) {
         &reference::decode(pieces, Numbering::Natural, natural),
     );
     let of_group = |group: usize| equivalence(layout, Group::ALL[group], &like);
-    match choice / 2 % 9 {
+    match choice / 2 % 12 {
         0 => squares_agree_with_reference(layout, index),
         1 => symmetries_agree_with_reference(layout, index),
         2 => conversion_agrees_with_reference(layout, index),
         law @ 3..6 => canonical_is_smallest(&of_group(usize::from(law) - 3), index),
-        law => orbit_agrees_with_reference(&of_group(usize::from(law) - 6), index),
+        law @ 6..9 => orbit_agrees_with_reference(&of_group(usize::from(law) - 6), index),
+        // More pieces have too many orders of like ones.
+        law if pieces <= 5 => {
+            equivalents_share_their_canonical_index(&of_group(usize::from(law) - 9), index);
+        }
+        _ => {}
     }
 }
 

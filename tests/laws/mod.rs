@@ -1,4 +1,4 @@
-//! What must hold, written once for tests and fuzz targets. Where a law does not hold, it panics.
+//! Laws, written once for tests and fuzz targets. Where a law does not hold, it panics.
 
 pub mod batch;
 pub mod bitbase;

@@ -1,15 +1,14 @@
-//! What must hold of tables that move from one order to another.
+//! Laws of tables that move from one order to another.
 
 use std::fmt;
 use std::ops::Range;
 use std::sync::OnceLock;
 
 use tbindex::batch::Backend;
-use tbindex::bitbase::{Domain, Man, Slot};
-use tbindex::order::{Digit, Leading, MOST_PIECES, Order, Reindexing, Scheme, SetOrder, reindex};
+use tbindex::bitbase::{Domain, MOST_PIECES, Man, Slot};
+use tbindex::order::{Entry, Order, Reindexing, Scheme};
 use tbindex::{
-    Bitboard, Color, Compact, Dense, Diagonal, Group, KingDistance, KingPairs, Kings, Material,
-    Numbering, Orbit, Piece, PieceType, Rules, Square, Triangle,
+    Compact, Dense, Diagonal, Group, Kings, Material, Numbering, Orbit, Rules, Square, Triangle,
 };
 
 /// An order, and how others than this module number its positions: squares are in the order of its men.
@@ -112,7 +111,8 @@ pub fn slots_are_those_of_the_scheme(numbered: &Numbered, step: usize) {
 pub fn reindexing_equals_the_loop(from: &Numbered, to: &Numbered, backend: Backend) {
     let (source, entries) = (from.entries(), to.entries());
     let mut target = vec![0; entries.len()];
-    reindex(&from.order, &to.order, backend, source, FILL, &mut target).expect("the same men");
+    let way = Reindexing::try_new(&from.order, &to.order).expect("the same men");
+    way.range_into(source, FILL, 0, &mut target, backend);
     for (slot, (&found, &entry)) in (0..).zip(target.iter().zip(entries)) {
         // A position's entry in the source is of one that is equivalent, for which there is room.
         assert!(
@@ -121,35 +121,34 @@ pub fn reindexing_equals_the_loop(from: &Numbered, to: &Numbered, backend: Backe
             (to.unrank)(slot)
         );
     }
-    let way = Reindexing::try_new(&from.order, &to.order).expect("the same men");
     let (first, end) = (target.len() / 3 + 5, target.len() * 2 / 3 + 7);
     let mut part = vec![0; end - first];
-    way.range_into(backend, source, FILL, first as u64, &mut part);
+    way.range_into(source, FILL, first as u64, &mut part, backend);
     assert!(
         part == target[first..end],
         "{from:?} to {to:?}: slots {first} to {end}"
     );
 
-    let bytes: Vec<u8> = source.iter().map(|&entry| entry as u8).collect();
-    let mut moved = vec![0; target.len()];
-    way.range_into(backend, &bytes, FILL as u8, 0, &mut moved);
-    assert!(
-        moved
-            .iter()
-            .zip(&target)
-            .all(|(&byte, &entry)| byte == entry as u8),
-        "bytes, {from:?} to {to:?}"
-    );
-    let words: Vec<u16> = source.iter().map(|&entry| entry as u16).collect();
-    let mut moved = vec![0; target.len()];
-    way.range_into(backend, &words, FILL as u16, 0, &mut moved);
-    assert!(
-        moved
-            .iter()
-            .zip(&target)
-            .all(|(&word, &entry)| word == entry as u16),
-        "words, {from:?} to {to:?}"
-    );
+    let words = target.iter().map(|&entry| entry as u16);
+    let moved = narrowed(&way, source, |entry| entry as u16, target.len(), backend);
+    assert!(moved.into_iter().eq(words), "words, {from:?} to {to:?}");
+    let bytes = target.iter().map(|&entry| entry as u8);
+    let moved = narrowed(&way, source, |entry| entry as u8, target.len(), backend);
+    assert!(moved.into_iter().eq(bytes), "bytes, {from:?} to {to:?}");
+}
+
+/// A table of narrower entries, moved.
+fn narrowed<T: Entry>(
+    way: &Reindexing<'_>,
+    source: &[u32],
+    narrow: fn(u32) -> T,
+    slots: usize,
+    backend: Backend,
+) -> Vec<T> {
+    let source: Vec<T> = source.iter().map(|&entry| narrow(entry)).collect();
+    let mut target = vec![narrow(0); slots];
+    way.range_into(&source, narrow(FILL), 0, &mut target, backend);
+    target
 }
 
 /// A range of a table is moved as the loop over rank and unrank moves it.
@@ -162,7 +161,7 @@ pub fn range_equals_the_loop(
 ) {
     let way = Reindexing::try_new(&from.order, &to.order).expect("the same men");
     let mut part = vec![0; (slots.end - slots.start) as usize];
-    way.range_into(backend, source, FILL as u16, slots.start, &mut part);
+    way.range_into(source, FILL as u16, slots.start, &mut part, backend);
     for (slot, &found) in slots.zip(&part) {
         let expected = if to.has_room_in(from, slot) {
             to.entry(slot)
@@ -179,8 +178,8 @@ pub fn words_of(numbered: &Numbered) -> Vec<u16> {
     slots.map(|slot| numbered.entry(slot) as u16).collect()
 }
 
-/// All orders of a material's positions: those of the schemes, of the domain if there are no pawns, and of Syzygy
-/// files in several forms.
+/// All orders of a material's positions: those of the schemes, and of the domain if there are no pawns. The tests of tbgen
+/// have those of Syzygy files.
 pub fn orders_of(material: Material) -> Vec<Numbered> {
     let natural = Numbering::Natural;
     let both = Rules {
@@ -218,7 +217,6 @@ pub fn orders_of(material: Material) -> Vec<Numbered> {
         orders.push(of_domain(&Domain::try_new(material, &[]).unwrap()));
         let domain = Domain::try_new(material, &[]).unwrap().with_free_kings();
         orders.push(of_domain(&domain));
-        orders.extend(syzygy(material));
     }
     orders
 }
@@ -279,182 +277,4 @@ fn of_domain(domain: &Domain) -> Numbered {
             unranking.squares(slot).collect()
         }),
     }
-}
-
-fn on_diagonal(square: Square) -> bool {
-    square.file() as u8 == square.rank() as u8
-}
-
-/// The placements of three different leading pieces in the order of Syzygy: those whose first piece is off the diagonal,
-/// then those whose second one is, and so on.
-fn threes() -> Vec<Vec<Square>> {
-    let triangle = KingPairs::new(Group::D4, KingDistance::Any);
-    let mut firsts: Vec<Square> = Vec::new();
-    for [first, _] in triangle.all() {
-        if !firsts.contains(first) {
-            firsts.push(*first);
-        }
-    }
-    let mut all = Vec::new();
-    for a in firsts {
-        for b in Square::all().filter(|&b| b != a) {
-            for c in Square::all().filter(|&c| c != a && c != b) {
-                let off = [a, b, c]
-                    .into_iter()
-                    .position(|square| !on_diagonal(square));
-                let below = off.is_none_or(|off| {
-                    let square = [a, b, c][off];
-                    (square.rank() as u8) < square.file() as u8
-                });
-                if below {
-                    all.push((off.unwrap_or(3), vec![a, b, c]));
-                }
-            }
-        }
-    }
-    all.sort_by_key(|(off, _)| *off);
-    all.into_iter().map(|(_, squares)| squares).collect()
-}
-
-/// The orders of a material as Syzygy files have them: two or three leading pieces, in each place of the digits.
-fn syzygy(material: Material) -> Vec<Numbered> {
-    let names: Vec<Piece> = material.name_order().collect();
-    let single = |piece: &&Piece| names.iter().filter(|other| other == piece).count() == 1;
-    let singles: Vec<Piece> = names.iter().filter(single).copied().collect();
-    let kings: Vec<Piece> = Color::ALL
-        .map(|color| Piece::new(color, PieceType::King))
-        .to_vec();
-    let pairs = KingPairs::new(Group::D4, KingDistance::Apart);
-    let pairs: Vec<Vec<Square>> = pairs.all().iter().map(|pair| pair.to_vec()).collect();
-    let mut forms = vec![(kings, pairs)];
-    if singles.len() >= 3 {
-        // The last ones, so that often a king is not among them.
-        forms.push((singles[singles.len() - 3..].to_vec(), threes()));
-    }
-    let mut orders = Vec::new();
-    for (leading, placements) in forms {
-        let mut groups: Vec<Piece> = names
-            .iter()
-            .filter(|piece| !leading.contains(piece))
-            .copied()
-            .collect();
-        groups.dedup();
-        for place in 0..=groups.len() {
-            orders.push(syzygy_order(
-                material,
-                &leading,
-                &placements,
-                &groups,
-                place,
-            ));
-        }
-    }
-    orders
-}
-
-/// The order with the leading digit in a place, 0 being the fastest. Of the others the first is the fastest.
-fn syzygy_order(
-    material: Material,
-    leading: &[Piece],
-    placements: &[Vec<Square>],
-    groups: &[Piece],
-    place: usize,
-) -> Numbered {
-    let counts: Vec<usize> = groups.iter().map(|&piece| material.count(piece)).collect();
-    let digits: Vec<Digit> = (groups.iter().zip(&counts))
-        .map(|(&piece, &count)| Digit {
-            man: Man::from(piece),
-            count,
-            squares: Bitboard::ALL,
-            sets: SetOrder::Colexicographic,
-        })
-        .collect();
-    let mut places: Vec<usize> = (1..=groups.len()).collect();
-    places.insert(place, 0);
-    places.reverse();
-    let lead = Leading {
-        men: leading.iter().copied().map(Man::from).collect(),
-        placements: placements.to_vec(),
-        group: Group::D4,
-    };
-    let order = Order::try_new(&lead, &digits, &places, true).unwrap();
-    // All sets of squares of each group among those that are left, in colexicographic order.
-    let mut free = 64 - leading.len();
-    let mut sets: Vec<Vec<Vec<usize>>> = Vec::new();
-    for &count in &counts {
-        sets.push(colexicographic(free, count));
-        free -= count;
-    }
-    let own = placements.to_vec();
-    let slow = places.clone();
-    let unrank = move |mut slot: u64| {
-        let mut digits = vec![0; slow.len()];
-        for &place in slow.iter().rev() {
-            let size = if place == 0 {
-                own.len()
-            } else {
-                sets[place - 1].len()
-            } as u64;
-            digits[place] = (slot % size) as usize;
-            slot /= size;
-        }
-        let mut squares = own[digits[0]].clone();
-        for (sets, &digit) in sets.iter().zip(&digits[1..]) {
-            let free: Vec<Square> = Square::all()
-                .filter(|square| !squares.contains(square))
-                .collect();
-            squares.extend(sets[digit].iter().map(|&place| free[place]));
-        }
-        squares
-    };
-    // The inverse is by search, as all slots are few.
-    let mut slots = std::collections::HashMap::new();
-    let key = |squares: &[Square], counts: &[usize], lead: usize| {
-        let mut squares = squares.to_vec();
-        let mut at = lead;
-        for &count in counts {
-            squares[at..at + count].sort_unstable();
-            at += count;
-        }
-        squares
-            .iter()
-            .fold(0u64, |key, square| key << 6 | u64::from(square.number()))
-    };
-    for slot in 0..order.size() {
-        slots.insert(key(&unrank(slot), &counts, leading.len()), slot);
-    }
-    let lead = leading.len();
-    Numbered {
-        name: format!("{material} led by {leading:?} in place {place}"),
-        order,
-        entries: OnceLock::new(),
-        group: Group::D4,
-        rank: Box::new(move |squares| {
-            // Of two images with a slot, the one without an exchange of file and rank counts.
-            (0..8).find_map(|code| {
-                let symmetry = tbindex::Symmetry::from_code(code);
-                let image: Vec<Square> = squares
-                    .iter()
-                    .map(|&square| symmetry.apply(square))
-                    .collect();
-                slots.get(&key(&image, &counts, lead)).copied()
-            })
-        }),
-        unrank: Box::new(unrank),
-    }
-}
-
-/// All sets of so many numbers below `end`, by the greatest number first.
-fn colexicographic(end: usize, count: usize) -> Vec<Vec<usize>> {
-    if count == 0 {
-        return vec![Vec::new()];
-    }
-    let of_greatest = |greatest| {
-        let sets = colexicographic(greatest, count - 1).into_iter();
-        sets.map(move |mut set| {
-            set.push(greatest);
-            set
-        })
-    };
-    (0..end).flat_map(of_greatest).collect()
 }

@@ -65,7 +65,7 @@ fn is_out_of_range<W: BatchWord>(layout: Layout<W>, index: W) -> bool {
     index & (masks.low | masks.high) != index
 }
 
-/// What holds for a material in a numbering, given three more choices and what describes the batches.
+/// A law of a material in a numbering, given three more choices and the bytes that describe the batches.
 type Law = fn(Material, Numbering, [u8; 3], &[u8]);
 
 /// A law for any bytes, in the word that the material takes.
@@ -106,7 +106,7 @@ fn reduction_of_word_agrees<W: BatchWord>(
         memory: Reduction::LEAST_MEMORY << (how & 3),
         threads: 1 + usize::from(how >> 2 & 3),
         method: match how >> 4 & 3 {
-            // Of more pieces the bitmap takes long to read.
+            // The bitmap of more pieces takes long to read.
             0 if pieces < 5 => Method::Bitmap,
             1 if pieces < 5 => Method::Auto,
             _ => Method::Sort,
@@ -114,7 +114,7 @@ fn reduction_of_word_agrees<W: BatchWord>(
         temp: Some(folder.path().to_owned()),
         ..Reduction::default()
     };
-    // Who is told to expect little sorts little at once, so that there are runs and merges.
+    // A reducer that is told to expect little sorts little at once, so that there are runs and merges.
     let expected = [
         None,
         Some(0),

@@ -1,4 +1,4 @@
-//! What must hold for the operations on any sets.
+//! Laws of the operations on any sets.
 
 use std::collections::BTreeSet;
 
@@ -40,7 +40,7 @@ pub fn sets_of(bytes: &[u8]) -> [Vec<u32>; 2] {
     sets
 }
 
-/// What an operation gives on trees: of the first set and each of the others in turn.
+/// The result of an operation on trees: of the first set and each of the others in turn.
 pub fn of_trees<W: BatchWord>(operation: SetOperation, sets: &[&[W]]) -> Vec<W> {
     let trees = sets
         .iter()
@@ -54,7 +54,7 @@ pub fn of_trees<W: BatchWord>(operation: SetOperation, sets: &[&[W]]) -> Vec<W> 
 }
 
 /// Every operation on slices gives what it gives on trees, either way round.
-pub fn slices_agree_with_trees<W: BatchWord>(a: &[W], b: &[W]) {
+fn slices_agree_with_trees<W: BatchWord>(a: &[W], b: &[W]) {
     for operation in SetOperation::ALL {
         for (a, b) in [(a, b), (b, a)] {
             let expected = of_trees(operation, &[a, b]);
@@ -63,7 +63,7 @@ pub fn slices_agree_with_trees<W: BatchWord>(a: &[W], b: &[W]) {
     }
 }
 
-/// The same in all words, wherever the bits are: the order stays.
+/// Checks this in all words, wherever the bits are: the order stays.
 pub fn slices_of_all_words_agree_with_trees(a: &[u32], b: &[u32]) {
     fn wide<W: BatchWord>(set: &[u32], shift: u32) -> Vec<W> {
         set.iter()

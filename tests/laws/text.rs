@@ -1,4 +1,4 @@
-//! What must hold for every text that is read as a material or a position.
+//! Laws of every text that is read as a material or a position.
 
 use tbindex::{Fen, Material, Numbering, PlacementCodec};
 

@@ -94,7 +94,7 @@ fn what_is_checked_on_the_way_is_never_wrong() {
         let file = open(bad);
         let read: Result<Vec<u32>, _> = file.iter::<u32>().unwrap().collect();
         refused += usize::from(read.is_err());
-        // What lies between payload and table is of no account here.
+        // The bytes between payload and table are of no account here.
         assert!(read.is_err() || read.unwrap() == indices, "byte {at}");
         for &(x, answer) in &asked {
             let found = file.check_searched(x).and_then(|()| file.search(x));
@@ -222,7 +222,7 @@ fn files_that_lie_are_refused() {
             says(error, &[reason]);
         }
     }
-    // What is wrong with a header is said before anything else is read.
+    // A fault of the header is reported before anything else is read.
     for &(at, field, reason) in headers {
         of_bytes(forged(small, at, field)).expect_err(reason);
     }
@@ -267,7 +267,7 @@ fn damage_is_located_whatever_the_number_of_threads() {
         for threads in [1, 2, 5] {
             let mut bad = good.clone();
             bad[damaged] ^= 16;
-            // What comes later does not matter.
+            // The bytes after it do not matter.
             bad[256 + 3_500_000] ^= 1;
             let file = of_bytes(Aligned::new(&bad)).unwrap();
             let error = file.verify(threads, unwatched).unwrap_err();

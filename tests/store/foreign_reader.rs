@@ -12,7 +12,7 @@ use crate::support::folder::Folder;
 use crate::support::random::Random;
 use crate::support::skipped::skipped;
 
-/// What the reader in Python makes of a file; `None` where there is no Python.
+/// The output of the reader in Python for a file; `None` where there is no Python.
 fn read(path: &Path) -> Option<Output> {
     let reader = Path::new(env!("CARGO_MANIFEST_DIR")).join("tools/read_index.py");
     match Command::new("python3").arg(reader).arg(path).output() {

@@ -1,4 +1,4 @@
-//! What all long operations have in common: how they are watched and stopped.
+//! Features of all long operations: how they are watched and stopped.
 
 use std::thread;
 
@@ -24,7 +24,7 @@ enum Own {
     Store(#[from] StoreError),
 }
 
-/// What is told how far an operation is.
+/// A watch that is told how far an operation is.
 type Watch<'a> = &'a mut dyn FnMut(Progress) -> Result<(), Own>;
 
 /// Does an operation to its end, then again with an error from the watch at some of its calls, or at all if
@@ -120,7 +120,7 @@ fn every_operation_is_stopped_by_its_watch_with_the_callers_error() {
                     .map(drop)
             });
             is_stopped_wherever_the_watch_says("reduce slices", threads, &files, &|watch| {
-                // Who is told to expect little writes runs to a file.
+                // A reducer that is told to expect little writes runs to a file.
                 let mut reducer = reduction.reducer(same.clone(), Some(20_000))?;
                 reducer.push(Numbering::Natural, &raw)?;
                 reducer.finish(|_| Ok(()), watch).map(drop)
@@ -139,17 +139,11 @@ fn every_operation_is_stopped_by_its_watch_with_the_callers_error() {
 
 #[test]
 fn what_takes_the_result_ends_the_work_with_the_callers_error() {
-    let folder = Folder::new();
-    let path = folder.path("set");
     let set: Vec<u32> = (0..3 << 19).map(|x| 5 * x).collect();
-    write(&path, distinct("KQvKR"), &set).unwrap();
-    let files = [read(&path).unwrap()];
     let all = Enumeration::<u32>::try_new("KQvKR".parse().unwrap(), Numbering::Natural).unwrap();
     let same = of_material::<u32>("KQvKR", Numbering::Natural);
     let refuse = |_: &[u32]| Err(Own::Stop);
     for threads in [1, 3] {
-        let combined = SetOperation::Union.combine_files(&files, refuse, threads, |_| Ok(()));
-        assert!(matches!(combined, Err(Own::Stop)));
         let enumerated = enumerate(&all, refuse, threads, |_| Ok(()));
         assert!(matches!(enumerated, Err(Own::Stop)));
         for method in [Method::Bitmap, Method::Sort] {

@@ -119,7 +119,7 @@ fn what_the_memory_does_not_hold_goes_to_a_file_many_times() {
     let summary = reduce_into(reducer, Numbering::Natural, &indices, 12_345, &mut reduced);
     // Memory is had in whole blocks, so that a run may have a few more than were expected.
     assert!((150..=200).contains(&summary.runs), "{}", summary.runs);
-    // Of each key 32 bits are left that its pile does not tell. Each of these small runs has the bounds of its piles, too.
+    // Each key has 32 bits left that its pile does not tell. Each of these small runs has the bounds of its piles, too.
     let words = 4 * indices.len() as u64;
     assert!((words..words / 4 * 5).contains(&summary.temp_bytes));
     assert_eq!(reduced, expected);

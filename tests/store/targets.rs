@@ -1,4 +1,4 @@
-//! What lies where a file is to be read or written: pipes, links, other people's files, no room.
+//! Things that lie where a file is to be read or written: pipes, links, other people's files, no room.
 
 use std::fs;
 use std::os::unix::fs::{FileTypeExt, MetadataExt, symlink};

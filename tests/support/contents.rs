@@ -12,7 +12,7 @@ use tbindex::Numbering;
 use tbindex::batch::{Backend, BatchWord};
 use tbindex::store::{Contents, Header, IndexWriter, Overwrite, StoreError, Target};
 
-/// What writes a whole file.
+/// A function that writes a whole file.
 pub type Write<W> = fn(&Path, Contents, &[W]) -> Result<Header, StoreError>;
 
 /// Any indices of a material.

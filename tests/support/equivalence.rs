@@ -1,4 +1,4 @@
-//! What counts as the same position, from sets of like pieces that are known to be sound.
+//! Equivalences, from sets of like pieces that are known to be sound.
 
 use tbindex::{Equivalence, Group, Layout, LikePieces, Word};
 

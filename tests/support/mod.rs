@@ -1,4 +1,4 @@
-//! What several tests need.
+//! Helpers of several tests.
 
 pub mod checksums;
 #[cfg(feature = "store")]

@@ -6,7 +6,7 @@ use tbindex::batch::BatchWord;
 use tbindex::store::{Reducer, Summary, unwatched};
 use tbindex::{Equivalence, Numbering};
 
-/// What counts as the same position of a material.
+/// The equivalence of a material's positions.
 pub fn of_material<W: BatchWord>(material: &str, numbering: Numbering) -> Equivalence<W> {
     Equivalence::try_new(material.parse().unwrap(), numbering).unwrap()
 }

@@ -1,4 +1,4 @@
-//! What messages say.
+//! The text of messages.
 
 use std::fmt::Display;
 

@@ -1,6 +1,6 @@
 //! Signals that tests send to the programs.
 
-/// Of these signals those that a program notices which a test starts. In the background of some shells, and under
+/// The ones of these signals that a program notices which a test starts. In the background of some shells, and under
 /// `nohup`, interrupts are ignored, by programs that were started there, too.
 pub fn noticed<const N: usize>(signals: [(&'static str, i32); N]) -> Vec<(&'static str, i32)> {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();

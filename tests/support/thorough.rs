@@ -1,4 +1,4 @@
-//! What a test leaves out where all of it takes minutes.
+//! Cases that a test leaves out where all of them take minutes.
 
 /// How far apart the cases are that a test looks at: `usual`, or 1 if `TBINDEX_THOROUGH` is set, so that it
 /// leaves none out.

@@ -31,7 +31,7 @@ absolute() {
     }'
 }
 
-# What a static library of Rust needs of the system besides the C library, as `rustc --print native-static-libs` has
+# The libraries that a static library of Rust needs of the system besides the C library, as `rustc --print native-static-libs` has
 # it, but for -lgcc_s: the compiler's driver names the unwinder itself, shared or, under -static, libgcc_eh.
 if [ "$(uname -s)" = Darwin ]; then
     shared=libtbindex.$ABI.dylib shared_link=libtbindex.dylib built_shared=libtbindex_capi.dylib

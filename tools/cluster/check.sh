@@ -95,7 +95,7 @@ done
 make KQvKR "with short messages" 3 --message-bytes 1000
 say "KQvKR: the same with messages of at most 1000 bytes"
 
-# With a byte less than all sets take they have to be in files. Those of four pieces take less than the rest.
+# With a byte less than all sets take they have to be in files. Sets of four pieces take less than the rest.
 table=KBBvKN
 [ -e "$work/alone/$table.tbg" ] || alone "$table" "$work/alone"
 needed=$("$program" $table --plan 3 --json | sed -n 's/^  "memory_bytes": \([0-9]*\),$/\1/p')

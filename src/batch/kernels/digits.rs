@@ -162,7 +162,7 @@ impl<W: Vectors> Digits<W> for AlternateFive {
     #[inline(always)]
     fn fold<V: Lanes<W>>(&self, isa: V::Isa, x: V, _: &Folding<W>) -> V {
         let splat = |word: u32| V::splat(isa, W::truncate(word.into()));
-        // Those of bits 1 and 2 that are set in the leading piece's low digit are toggled in all low
+        // The ones of bits 1 and 2 that are set in the leading piece's low digit are toggled in all low
         // digits: in the leading one by itself, and in the others by a product that repeats them every
         // three bits.
         let leading = x & splat(0o60000);

@@ -1,6 +1,6 @@
 //! The operations on each index, written once over [`Lanes`].
 //!
-//! [`index`](crate::index) has each formula for one word, with its reasons. The same formula is here for a
+//! The module `index` has each formula for one word, with its reasons. The same formula is here for a
 //! vector, line by line where that is fast. The constants of a kernel are words. `splat` and `shift` make
 //! vectors of them inside `map`, and the compiler moves these steps out of the loop.
 

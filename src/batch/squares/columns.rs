@@ -1,9 +1,9 @@
 //! Columns of squares, one byte each, become indices and the other way round. A vector takes one byte to
 //! each word of the index, a piece at a time.
 
-use super::SquareOutOfRange;
 use crate::batch::backend::Backend;
 use crate::batch::kernels::{Kernel, ToAlternate, ToNatural};
+use crate::batch::valid::OutOfRange;
 use crate::dispatch;
 use crate::index::{Layout, Numbering};
 use crate::simd::{Isa, Lanes, Vectors};
@@ -14,12 +14,8 @@ pub(in crate::batch) fn encode_columns<W: Vectors>(
     layout: &Layout<W>,
     columns: &[&[u8]],
     to: &mut [W],
-) -> Result<(), SquareOutOfRange> {
-    assert_eq!(columns.len(), layout.pieces(), "a column for each piece");
+) -> Result<(), OutOfRange> {
     let positions = to.len();
-    for column in columns {
-        assert_eq!(column.len(), positions, "a byte for each position");
-    }
     let all = dispatch!(backend, isa => encode_all(isa, layout, columns, to));
     if all < 64 {
         return Ok(());
@@ -27,7 +23,7 @@ pub(in crate::batch) fn encode_columns<W: Vectors>(
     let bad = |position: usize| columns.iter().position(|column| column[position] > 63);
     let position = (0..positions).find(|&k| bad(k).is_some()).unwrap_or(0);
     let piece = bad(position).unwrap_or(0);
-    Err(SquareOutOfRange {
+    Err(OutOfRange::Square {
         position,
         piece,
         found: columns[piece][position],
@@ -41,10 +37,6 @@ pub(in crate::batch) fn decode_columns<W: Vectors>(
     from: &[W],
     columns: &mut [&mut [u8]],
 ) {
-    assert_eq!(columns.len(), layout.pieces(), "a column for each piece");
-    for column in columns.iter() {
-        assert_eq!(column.len(), from.len(), "a byte for each position");
-    }
     dispatch!(backend, isa => decode_all(isa, layout, from, columns));
 }
 

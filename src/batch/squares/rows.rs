@@ -7,10 +7,10 @@
 //! several instructions, it is a pass of its own. Where vectors are of no help, every piece is [looked
 //! up](look_up).
 
-use super::SquareOutOfRange;
 use super::long::{LONG, NINE};
 use super::{long, look_up, short};
 use crate::batch::backend::Backend;
+use crate::batch::valid::OutOfRange;
 use crate::dispatch;
 use crate::index::{Layout, Numbering};
 use crate::simd::codes::{TO_ALTERNATE, TO_NATURAL};
@@ -25,14 +25,13 @@ pub(in crate::batch) fn encode_rows<W: Vectors>(
     layout: &Layout<W>,
     rows: &[u8],
     to: &mut [W],
-) -> Result<(), SquareOutOfRange> {
+) -> Result<(), OutOfRange> {
     let pieces = layout.pieces();
-    assert_eq!(rows.len(), pieces * to.len(), "a byte for each piece");
     if dispatch!(@token backend, isa => encode_on(isa, layout, rows, to)) < 64 {
         return Ok(());
     }
     let bad = rows.iter().position(|&byte| byte > 63).unwrap_or(0);
-    Err(SquareOutOfRange {
+    Err(OutOfRange::Square {
         position: bad / pieces,
         piece: bad % pieces,
         found: rows[bad],
@@ -46,11 +45,6 @@ pub(in crate::batch) fn decode_rows<W: Vectors>(
     from: &[W],
     rows: &mut [u8],
 ) {
-    assert_eq!(
-        rows.len(),
-        layout.pieces() * from.len(),
-        "a byte for each piece"
-    );
     dispatch!(@token backend, isa => decode_on(isa, layout, from, rows));
 }
 
@@ -167,7 +161,7 @@ fn encode_all<W: Vectors, I: Isa>(
     all | encode_rest(&layout, done, rows, to)
 }
 
-/// The same as [`encode_all`] for the alternate numbering. Part by part, squares become codes in a buffer,
+/// Does as [`encode_all`] does, for the alternate numbering. Part by part, squares become codes in a buffer,
 /// `codes`.
 #[inline(always)]
 fn encode_in_parts<W: Vectors, I: Isa>(
@@ -302,7 +296,7 @@ fn decode_all<W: Vectors, I: Isa>(
     decode_rest(&layout, done, from, rows);
 }
 
-/// The same as [`decode_all`] for the alternate numbering. Part by part, codes are written to the rows and
+/// Does as [`decode_all`] does, for the alternate numbering. Part by part, codes are written to the rows and
 /// then become squares.
 #[inline(always)]
 fn decode_in_parts<W: Vectors, I: Isa>(isa: I, layout: &Layout<W>, from: &[W], rows: &mut [u8]) {

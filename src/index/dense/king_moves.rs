@@ -2,6 +2,7 @@
 
 use super::KingPairs;
 use crate::board::{Bitboard, Color, Piece, PieceType, Square, Symmetry, attacks};
+use crate::debug::debug_by;
 
 /// A king's move from the squares of a king pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,7 +30,7 @@ pub(crate) struct KingMove {
 /// let (from, to) = (slice(Square::new(1), Square::new(63)), slice(Square::new(8), Square::new(63)));
 /// assert!(moves.neighbours(from, Color::White).contains(&to));
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct KingMoves {
     moves: Vec<KingMove>,
     neighbours: Vec<usize>,
@@ -109,3 +110,5 @@ fn list(firsts: &[u32], slice: usize, color: Color) -> std::ops::Range<usize> {
     let at = 2 * slice + color as usize;
     firsts[at] as usize..firsts[at + 1] as usize
 }
+
+debug_by!([] KingMoves:);

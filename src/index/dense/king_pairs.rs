@@ -51,7 +51,7 @@ impl KingDistance {
 /// let (id, symmetry) = pairs.find(white, black).expect("the kings don't touch");
 /// assert_eq!(pairs.all()[id], [symmetry.apply(white), symmetry.apply(black)]);
 /// assert_eq!(pairs.all()[id].map(|s| s.to_string()), ["b1", "d3"]);
-/// # Ok::<(), tbindex::SquareError>(())
+/// # Ok::<(), tbindex::NameError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KingPairs(pub(super) Leading<2>);

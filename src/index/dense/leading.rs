@@ -2,6 +2,7 @@
 
 use super::{Layout, Word};
 use crate::board::{Group, Square, Symmetry};
+use crate::debug::debug_by;
 use crate::index::Numbering;
 
 /// The ten squares of the a1–d1–d4 triangle in the order that is usual in published tables: the six
@@ -9,7 +10,7 @@ use crate::index::Numbering;
 const TRIANGLE: [u8; 10] = [1, 2, 3, 10, 11, 19, 0, 9, 18, 27];
 
 /// The placements of `N` leading pieces, one or two, up to the symmetries of a group, numbered.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub(super) struct Leading<const N: usize> {
     pub(super) group: Group,
     /// The squares of each placement, the leading piece's first.
@@ -105,3 +106,5 @@ fn place<const N: usize>(mut squares: [Square; N]) -> usize {
     squares.reverse();
     Layout::<u32>::new(N, Numbering::Natural).encode(&squares) as usize
 }
+
+debug_by!([const N: usize] Leading<N>: group);

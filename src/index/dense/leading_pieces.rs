@@ -2,9 +2,10 @@
 
 use super::digits::{Others, apply_code};
 use super::leading::Leading;
-use super::{Dense, DenseError, KingDistance, KingPairs, Layout, Sliced, Word, check_slot};
+use super::{Dense, KingDistance, KingPairs, Layout, Sliced, Word, check_slot};
 use crate::board::{Group, Material, Square};
-use crate::index::Numbering;
+use crate::debug::debug_by;
+use crate::index::{LayoutError, Numbering};
 
 /// A numbering by `N` leading pieces, all pieces told apart: [`Triangle`] or [`Kings`].
 ///
@@ -13,7 +14,7 @@ use crate::index::Numbering;
 /// mirror image both have a slot.
 ///
 /// The scheme computes in the natural numbering; it converts an index of the alternate one first.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct LeadingPieces<W, const N: usize> {
     /// The layout of the indices that callers give and get.
     layout: Layout<W>,
@@ -62,7 +63,7 @@ impl<W: Word> Triangle<W> {
     ///
     /// # Errors
     /// If the material has more pieces than the word holds.
-    pub fn try_new(material: Material, numbering: Numbering) -> Result<Triangle<W>, DenseError> {
+    pub fn try_new(material: Material, numbering: Numbering) -> Result<Triangle<W>, LayoutError> {
         let layout = Layout::try_new(material.piece_count(), numbering)?;
         Ok(Triangle::new(layout, material.group()))
     }
@@ -83,7 +84,7 @@ impl<W: Word> Kings<W> {
     ///
     /// # Errors
     /// If the material has more pieces than the word holds.
-    pub fn try_new(material: Material, numbering: Numbering) -> Result<Kings<W>, DenseError> {
+    pub fn try_new(material: Material, numbering: Numbering) -> Result<Kings<W>, LayoutError> {
         let layout = Layout::try_new(material.piece_count(), numbering)?;
         Ok(Kings::new(layout, material.group()))
     }
@@ -191,3 +192,5 @@ impl<W: Word, const N: usize> Sliced<W> for LeadingPieces<W, N> {
         &self.leading.all[id]
     }
 }
+
+debug_by!([W: std::fmt::Debug, const N: usize] LeadingPieces<W, N>: layout, leading);

@@ -23,7 +23,6 @@
 mod binomial;
 mod compact;
 mod digits;
-mod error;
 mod estimate;
 mod king_moves;
 mod king_pairs;
@@ -34,8 +33,7 @@ mod schedule;
 
 pub(crate) use binomial::choose;
 pub(crate) use compact::BLOCK;
-pub use compact::{Compact, Diagonal, Rules, WideDivision};
-pub use error::DenseError;
+pub use compact::{Compact, Diagonal, Placements, Rules, WideDivision};
 pub use estimate::Estimate;
 pub(crate) use king_moves::KingMove;
 pub use king_moves::KingMoves;
@@ -52,7 +50,8 @@ use crate::board::{Group, Square};
 /// A bijection between the positions that a scheme has room for, up to the symmetries that it
 /// knows, and the slots 0 … [`size`](Dense::size)−1.
 ///
-/// Indices are valid ones of the [`layout`](Dense::layout); slots are words of the same type. A
+/// Indices are valid ones of the [`layout`](Dense::layout), as [`Backend::check_indices`](crate::batch::Backend::check_indices)
+/// checks; the slot of any other word is unspecified. Slots are words of the same type. A
 /// scheme computes in one of the two numberings, and converts from and to the other one.
 ///
 /// For every slot, `rank(unrank(slot)) == Some(slot)`. For every index that the scheme has room for,
@@ -73,13 +72,14 @@ pub trait Dense<W: Word> {
     /// where it keeps pawns off them.
     fn rank(&self, index: W) -> Option<W>;
 
-    /// The position of a slot.
+    /// The position of a slot. Its index need not be the canonical one of its class; that of [`Orbit`] is.
     ///
     /// # Panics
     /// If `slot` is not below [`size`](Dense::size).
     fn unrank(&self, slot: W) -> W;
 
-    /// The number of positions that the slot stands for: 8 or 4 without pawns, 2 with. Where the scheme
+    /// The number of positions that the slot stands for: 8 or 4 under D4, 2 under the file mirror, 1 under the trivial
+    /// group. Where the scheme
     /// does not tell like pieces apart, they are not told apart here either. Where twins have a slot
     /// each, each slot stands for its half. So a sum over slots, each times its weight, is a sum over all
     /// positions.

@@ -33,9 +33,9 @@
 //! One bit says in which half of the board the leading piece is; fold and drop it: 2^(6n−1) slots,
 //! again exact.
 
-use super::{Dense, DenseError, Layout, Word, check_slot};
+use super::{Dense, Layout, Word, check_slot};
 use crate::board::{Group, Material};
-use crate::index::Numbering;
+use crate::index::{LayoutError, Numbering};
 
 /// The exact numbering of n distinct pieces, shared squares included: every class of equivalent
 /// positions has exactly one slot.
@@ -77,7 +77,7 @@ impl<W: Word> Orbit<W> {
     ///
     /// # Errors
     /// If the material has more pieces than the word holds.
-    pub fn try_new(material: Material, numbering: Numbering) -> Result<Orbit<W>, DenseError> {
+    pub fn try_new(material: Material, numbering: Numbering) -> Result<Orbit<W>, LayoutError> {
         let layout = Layout::try_new(material.piece_count(), numbering)?;
         Ok(Orbit::new(layout, material.group()))
     }

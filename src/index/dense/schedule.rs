@@ -12,6 +12,7 @@
 
 use super::KingMoves;
 use crate::board::Color;
+use crate::debug::debug_by;
 
 /// One visit of a [`Schedule`].
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,7 +34,7 @@ pub struct Visit {
 /// assert_eq!(schedule.visits().len(), 462);
 /// assert!(schedule.peak() <= 19);
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Schedule {
     visits: Vec<Visit>,
     peak: usize,
@@ -166,3 +167,5 @@ fn simulate(needs: &[Vec<usize>], order: &[usize]) -> (Vec<Visit>, usize) {
     }
     (visits, peak)
 }
+
+debug_by!([] Schedule: peak);

@@ -14,6 +14,7 @@ mod placed;
 
 use super::{Layout, LayoutError, MaterialMap, Numbering, Word};
 use crate::board::{Color, Material, PROMOTIONS, Piece, PieceType, Square};
+use crate::debug::debug_by;
 use placed::Placed;
 
 /// The moves of the positions of one material.
@@ -35,7 +36,7 @@ use placed::Placed;
 /// assert_eq!(names, ["c7c8q", "c7c8r"]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Moves<W> {
     material: Material,
     layout: Layout<W>,
@@ -158,3 +159,5 @@ pub(crate) fn king_number(pieces: &[Piece], side: Color) -> usize {
         Color::Black => pieces.len() - 2,
     }
 }
+
+debug_by!([W: std::fmt::Debug] Moves<W>: material, layout);

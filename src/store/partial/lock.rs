@@ -84,7 +84,7 @@ fn lock_partial(path: &Path, partial: &Path) -> Result<File, StoreError> {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
                 let message = format!(
-                    "another process is writing this file (it holds {})",
+                    "another process is writing this file, or this one is already (it holds {})",
                     partial.display()
                 );
                 return Err(StoreError::new(StoreErrorKind::Busy, message).at(path));

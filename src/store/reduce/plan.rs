@@ -22,7 +22,7 @@ pub struct ReductionPlan {
     /// The number of threads that will work. They are fewer than allowed where the memory does not hold a bitmap, or a
     /// share of the words that are sorted, for each.
     pub threads: usize,
-    /// The most bytes that the whole process will have resident.
+    /// The most bytes that the whole process will have resident, but for what the caller holds.
     pub memory: u64,
     /// The most bytes that temporary files will take, as far as the number of indices is known.
     pub temp_bytes: u64,

@@ -68,7 +68,7 @@ pub struct Reducer<W> {
 
 enum State<W> {
     Bitmap(Shares<W, Bitmap<W>>),
-    /// Of each key 32 bits are sorted.
+    /// Sorts 32 bits of each key.
     SortNarrow(Sorter<W, u32>),
     Sort(Sorter<W, W>),
 }

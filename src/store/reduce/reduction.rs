@@ -8,9 +8,11 @@ use crate::batch::Backend;
 /// The settings of a reduction: memory, threads, method, folder and instructions.
 #[derive(Clone, Debug)]
 pub struct Reduction {
-    /// The bytes that the whole process may have resident, at least [`Reduction::LEAST_MEMORY`].
+    /// The bytes that the whole process may have resident, at least [`Reduction::LEAST_MEMORY`]. Twelve mebibytes of them
+    /// are for the program and its buffers; what the caller holds besides, such as the indices that he hands over, is not
+    /// counted.
     pub memory: u64,
-    /// The number of threads that work.
+    /// The number of threads that work; 0 is taken for 1.
     pub threads: usize,
     /// The method.
     pub method: Method,
@@ -34,6 +36,6 @@ impl Default for Reduction {
 }
 
 impl Reduction {
-    /// The least memory that a reduction can be told to work in.
+    /// The least memory that a reduction can be told to work in: 24 MiB.
     pub const LEAST_MEMORY: u64 = 24 << 20;
 }

@@ -90,7 +90,7 @@ impl<W: BatchWord, S: Share<W>> Shares<W, S> {
                 }
             };
             thread::scope(|scope| {
-                // What no other thread takes, because the system starts none, is for this one.
+                // Work that no other thread takes, because the system starts none, is for this one.
                 for _ in 1..count {
                     spawn(scope, work);
                 }

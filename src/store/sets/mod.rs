@@ -17,7 +17,7 @@ use super::error::{StoreError, StoreErrorKind};
 use super::file::IndexFile;
 use super::header::Header;
 use super::ordered_jobs::run_in_order;
-use super::watch::{Ended, Phase, Progress, Take, Watch, with_errors_of_caller};
+use super::watch::{Ended, Phase, Progress, Watch, with_errors_of_caller};
 use super::writer::{IndexWriter, Target};
 use crate::batch::BatchWord;
 
@@ -121,92 +121,6 @@ impl SetOperation {
         }
     }
 
-    /// Does the operation on files, hands the result to `take` in ascending slices, and returns how many
-    /// indices it has.
-    ///
-    /// Every block is checked before its indices are handed on: its checksum,
-    /// that its indices are in range, and that they ascend as the header claims. `watch` is told of
-    /// [`Phase::Reading`]; see [the module](crate::store#long-operations).
-    ///
-    /// # Errors
-    /// If a file is not sorted and distinct, if the files differ in material, numbering or side to move, if `W` is not
-    /// their word, if a file is damaged or can't be read, and the errors of `take` and `watch`. The slices that were
-    /// handed on before are right.
-    ///
-    /// # Panics
-    /// If there is no file.
-    pub fn combine_files<W, E>(
-        self,
-        files: &[IndexFile],
-        mut take: impl FnMut(&[W]) -> Result<(), E>,
-        threads: usize,
-        mut watch: impl FnMut(Progress) -> Result<(), E>,
-    ) -> Result<u64, E>
-    where
-        W: BatchWord,
-        E: From<StoreError>,
-    {
-        with_errors_of_caller(|aside| {
-            self.contents(files)?;
-            self.combine_checked(
-                files,
-                &|_| Ok(()),
-                &mut |indices| aside.put(take(indices)),
-                threads,
-                &mut |at| aside.put(watch(at)),
-            )
-        })
-    }
-
-    /// As [`combine_files`](SetOperation::combine_files) for files that agree, with a check of all results, on any of the
-    /// threads.
-    fn combine_checked<W: BatchWord>(
-        self,
-        files: &[IndexFile],
-        check: &(dyn Fn(&[W]) -> Result<(), StoreError> + Sync),
-        take: &mut Take<'_, W>,
-        threads: usize,
-        watch: &mut Watch<'_>,
-    ) -> Result<u64, Ended> {
-        let mut files = files
-            .iter()
-            .map(Checked::new::<W>)
-            .collect::<Result<Vec<_>, _>>()?;
-        if self == SetOperation::Intersection {
-            files.sort_by_key(|checked| checked.file.header().count);
-        }
-        let cuts = cuts(&files);
-        let total: u64 = files
-            .iter()
-            .map(|checked| checked.file.header().count)
-            .sum();
-        let mut count = 0;
-        run_in_order(
-            threads,
-            cuts.len() as u64 + 1,
-            || files.iter().map(|_| Room::default()).collect(),
-            |rooms: &mut Vec<Room<W>>, number, result: &mut Vec<W>| {
-                let start = number.checked_sub(1).map(|before| cuts[before as usize].0);
-                let end = cuts.get(number as usize).map(|&(key, _)| key);
-                self.combine_in(Interval(start, end), &files, rooms, result)?;
-                check(result)
-            },
-            |_, indices: &Vec<W>| {
-                count += indices.len() as u64;
-                match indices.is_empty() {
-                    true => Ok(()),
-                    false => take(indices),
-                }
-            },
-            |intervals| {
-                let ends = |last: u64| cuts.get(last as usize).map_or(total, |&(_, end)| end);
-                let done = intervals.checked_sub(1).map_or(0, ends);
-                watch(Phase::Reading.progress(done, Some(total)))
-            },
-        )?;
-        Ok(count)
-    }
-
     /// Replaces the contents of a vector by the result in an interval.
     fn combine_in<W: BatchWord>(
         self,
@@ -291,9 +205,16 @@ impl SetOperation {
     /// Does the operation on files into the target, publishes it, and returns its header. The new file says that it is
     /// canonical if every index of it comes from a file that says so, and all its indices are checked to be so.
     ///
+    /// Every block is checked before its indices are handed on: its checksum, that its indices are in range, and that they
+    /// ascend as the header claims. `watch` is told of [`Phase::Reading`]; see [the module](crate::store#long-operations).
+    ///
+    /// Each thread takes memory for three intervals, one that is read and two results. An interval has half a million to
+    /// four million indices of all files together: 6 to 50 MB a thread with words of 32 bits, twice as much with 64.
+    ///
     /// # Errors
-    /// As for [`combine_files`](SetOperation::combine_files) and [`IndexWriter`], if the target's folder has too little
-    /// space, and if a file says that it is canonical and has an index that isn't, which would go into the new one. Then
+    /// If a file is not sorted and distinct, if the files differ in material, numbering or side to move, if a file is
+    /// damaged or can't be read, as for [`IndexWriter`], if the target's folder has too little space, if a file says that
+    /// it is canonical and has an index that isn't, which would go into the new one, and the errors of `watch`. Then
     /// there is no new file.
     ///
     /// # Panics
@@ -336,13 +257,36 @@ impl SetOperation {
         let mut writer = IndexWriter::<W>::create(target, contents, backend)?;
         writer.check_space(self.least(files).into())?;
         let same = contents.canonical.then(|| contents.equivalence::<W>());
-        let check = |indices: &[W]| match &same {
-            Some(same) => check_canonical(files[0].name(), same, 0, indices, backend)
-                .map_err(|error| named(error, files)),
-            None => Ok(()),
-        };
-        let take = &mut |indices: &[W]| Ok(writer.write(indices)?);
-        self.combine_checked(files, &check, take, threads, watch)?;
+        let mut checked = files
+            .iter()
+            .map(Checked::new::<W>)
+            .collect::<Result<Vec<_>, _>>()?;
+        if self == SetOperation::Intersection {
+            checked.sort_unstable_by_key(|checked| checked.file.header().count);
+        }
+        let cuts = cuts(&checked);
+        let total: u64 = files.iter().map(|file| file.header().count).sum();
+        run_in_order(
+            threads,
+            cuts.len() as u64 + 1,
+            || checked.iter().map(|_| Room::default()).collect(),
+            |rooms: &mut Vec<Room<W>>, number, result: &mut Vec<W>| {
+                let start = number.checked_sub(1).map(|before| cuts[before as usize].0);
+                let end = cuts.get(number as usize).map(|&(key, _)| key);
+                self.combine_in(Interval(start, end), &checked, rooms, result)?;
+                match &same {
+                    Some(same) => check_canonical(files[0].name(), same, 0, result, backend)
+                        .map_err(|error| named(error, files)),
+                    None => Ok(()),
+                }
+            },
+            |_, indices: &Vec<W>| Ok(writer.write(indices)?),
+            |intervals| {
+                let ends = |last: u64| cuts.get(last as usize).map_or(total, |&(_, end)| end);
+                let done = intervals.checked_sub(1).map_or(0, ends);
+                watch(Phase::Reading.progress(done, Some(total)))
+            },
+        )?;
         Ok(writer.finish()?)
     }
 }

@@ -244,7 +244,7 @@ impl Members {
 
     /// The set as a bitbase.
     pub fn bitbase(&self, domain: &Domain, pieces: &Pieces) -> Bitbase {
-        let mut set = Bitbase::new(domain).expect("memory");
+        let mut set = Bitbase::try_new(domain).expect("memory");
         for slot in self.0.iter().flat_map(|&member| pieces.slots_of(member)) {
             set.insert(slot);
         }

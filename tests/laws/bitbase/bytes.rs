@@ -4,8 +4,8 @@ use tbindex::bitbase::{Domain, Man, Walk};
 use tbindex::{Color, Group, Leaper, Piece, PieceType, Square};
 
 use super::{
-    laws_of_captures, laws_of_conversion, laws_of_indices, laws_of_others_fixed, laws_of_slice,
-    laws_of_slots, laws_of_squares,
+    laws_of_captures, laws_of_conversion, laws_of_others_fixed, laws_of_slice, laws_of_slots,
+    laws_of_squares,
 };
 
 /// All laws of a slice of a domain that any bytes describe: how many men and fixed pieces, under which group
@@ -65,9 +65,6 @@ pub fn laws_of_bytes(bytes: &[u8]) {
     laws_of_slots(&domain, 10, seed);
     laws_of_slice(&domain, number, count, seed);
     laws_of_captures(&domain, number, count, seed);
-    if domain.material().is_some() && men < 3 {
-        laws_of_indices(&domain, 3, seed);
-    }
     let mut order = domain.men().to_vec();
     order[kings..].rotate_right(usize::from(men > 1));
     let mut other = domain.in_order(&order).expect("the same men");

@@ -97,10 +97,10 @@ impl Case<'_> {
         }
         let members = Members(members);
         let set = members.bitbase(smaller, after);
-        let captures = Captures::new(domain, self.captured, &set, false, Backend::detect());
+        let captures = Captures::try_new(domain, self.captured, &set, false, Backend::detect());
         let captures = captures.expect("what is left");
         let slice = &Slice::new(domain, self.number);
-        let mut scratch = Frontier::new(domain).expect("memory");
+        let mut scratch = Frontier::try_new(domain).expect("memory");
         for backend in Backend::available() {
             let gathered = &mut Accumulator::new(domain, backend);
             // Twice, as the memory is used again.

@@ -88,7 +88,7 @@ pub fn laws_of_conversion(from: &Domain, to: &Domain, swap_colors: bool, count: 
         emptied.release_slice(slice);
     }
     let convert = |all: &mut [&mut Bitbase], sets: &[&Bitbase], wanted: &dyn Fn(usize) -> bool| {
-        let seen = Seen::new(sets, to, swap_colors, backend).expect("the same pieces");
+        let seen = Seen::try_new(sets, to, swap_colors, backend).expect("the same pieces");
         let mut slices: Vec<_> = all.iter_mut().map(|set| set.slices_mut()).collect();
         for slice in 0..to.slices() {
             let out = slices
@@ -97,7 +97,8 @@ pub fn laws_of_conversion(from: &Domain, to: &Domain, swap_colors: bool, count: 
             seen.unite_into(slice, wanted, &mut out.collect::<Vec<_>>());
         }
     };
-    let [mut by_slices, mut one, mut other] = [(); 3].map(|()| Bitbase::new(to).expect("memory"));
+    let [mut by_slices, mut one, mut other] =
+        [(); 3].map(|()| Bitbase::try_new(to).expect("memory"));
     convert(&mut [&mut by_slices], &[&set], &few);
     let of_few = emptied.convert(to, swap_colors, backend);
     assert!(by_slices.rows() == of_few.expect("the same pieces").rows());

@@ -1,4 +1,4 @@
-//! What must hold for sets of positions, for tests and fuzz targets.
+//! Laws of sets of positions, for tests and fuzz targets.
 //!
 //! The other opinion is that of [`board`]: loops over one position at a time. It shares with the library what a piece
 //! attacks and where a symmetry takes a square, which the tests of `board` hold against another generator and the published
@@ -8,7 +8,6 @@ mod board;
 mod bytes;
 mod captures;
 mod convert;
-mod indices;
 mod slice;
 mod slots;
 mod squares;
@@ -18,7 +17,6 @@ pub use board::{Members, Pieces, Placement, is_apart};
 pub use bytes::laws_of_bytes;
 pub use captures::laws_of_captures;
 pub use convert::{laws_of_conversion, turned};
-pub use indices::laws_of_indices;
 pub use slice::laws_of_slice;
 pub use slots::{
     counts_are_those_of_the_board, laws_of_slots, representatives_are_one_of_each_class,

@@ -11,7 +11,7 @@ use tbindex::bitbase::{
 
 use super::{Members, Pieces, Random, all_slots, bit, noise, offsets};
 
-/// What is true of a placement and a set.
+/// The truth about a placement and a set.
 #[derive(Clone, Copy, Debug)]
 struct Facts {
     distinct: bool,
@@ -73,7 +73,7 @@ impl Case<'_> {
         own.fold(0, |set, (k, _)| set | 1 << k)
     }
 
-    /// What to say of a placement for which a law does not hold.
+    /// The message for a placement for which a law does not hold.
     fn name(&self, offset: u64) -> String {
         let (number, domain, seed) = (self.number, self.domain, self.seed);
         let placement = self.pieces.placement(number, offset);
@@ -135,7 +135,7 @@ fn around(
 /// from what was gathered.
 fn frontier(set: &Bitbase, slices: &BTreeSet<usize>) -> Frontier {
     let domain = set.domain();
-    let mut sparse = Frontier::new(domain).expect("memory");
+    let mut sparse = Frontier::try_new(domain).expect("memory");
     if slices.len() * domain.rows() < 1 << 16 {
         for (slice, mut rows) in sparse.slices_mut().enumerate() {
             if slices.contains(&slice) {
@@ -161,7 +161,7 @@ fn frontier(set: &Bitbase, slices: &BTreeSet<usize>) -> Frontier {
 /// The laws of one slice, on every backend: legality, checks, moves in both directions of every man and of each
 /// side, from dense and sparse sets, and confinement.
 ///
-/// What is looked at are `count` random positions, all around as many members of a set, and every position that a set of
+/// It looks at `count` random positions, all around as many members of a set, and every position that a set of
 /// the library has.
 pub fn laws_of_slice(domain: &Domain, number: usize, count: usize, seed: u64) {
     let pieces = &Pieces::of(domain);
@@ -179,15 +179,15 @@ pub fn laws_of_slice(domain: &Domain, number: usize, count: usize, seed: u64) {
     let slices = pieces.neighbours(number);
     let set = members.bitbase(domain, pieces);
     let sparse = frontier(&set, &slices);
-    let mut inside = Bitbase::new(domain).expect("memory");
+    let mut inside = Bitbase::try_new(domain).expect("memory");
     for (slice, rows) in inside.slices_mut().enumerate() {
         if slices.contains(&slice) {
             let outside = rows.iter_mut().zip(set.slice(slice));
             outside.for_each(|(row, &outside)| *row = !outside);
         }
     }
-    // What was there before must not matter, so one is enough.
-    let scratch = &mut Frontier::new(domain).expect("memory");
+    // The words that were there before must not matter, so one is enough.
+    let scratch = &mut Frontier::try_new(domain).expect("memory");
     for backend in Backend::available() {
         legality(&case, backend);
         moves(&case, &set, &sparse, scratch, random, backend);
@@ -198,7 +198,7 @@ pub fn laws_of_slice(domain: &Domain, number: usize, count: usize, seed: u64) {
 fn legality(case: &Case<'_>, backend: Backend) {
     let slice = Slice::new(case.domain, case.number);
     for side in Color::ALL {
-        // What was there before must not matter.
+        // The words that were there before must not matter.
         let mut rows = vec![Row([0x1234_5678_9abc_def0; 8]); case.domain.rows()];
         slice.illegal_into(side, &mut rows, backend);
         let law = format!("{backend}: legality, {side:?} to move");
@@ -256,7 +256,7 @@ fn moves(
     }
 }
 
-/// What is made of each two rows.
+/// The operation on each two rows.
 fn of_each(a: &[Row], b: &[Row], make: impl Fn(Row, Row) -> Row) -> Vec<Row> {
     a.iter().zip(b).map(|(&a, &b)| make(a, b)).collect()
 }

@@ -101,7 +101,7 @@ pub fn representatives_are_one_of_each_class(domain: &Domain, slice: usize) {
 pub fn counts_are_those_of_the_board(domain: &Domain, count: usize, seed: u64) {
     let pieces = Pieces::of(domain);
     let random = &mut Random::new(seed);
-    let mut set = Bitbase::new(domain).expect("memory");
+    let mut set = Bitbase::try_new(domain).expect("memory");
     let (mut slots, mut apart) = (BTreeSet::new(), HashSet::new());
     let mut together = HashSet::new();
     for at in 0..count {

@@ -91,7 +91,7 @@ fn entry(men: &[Man], squares: &[Square]) -> u8 {
 fn measure_pair(from: &Numbered, to: &Numbered, backend: Backend, source: &[u8]) -> Result<Row> {
     let way = Reindexing::try_new(&from.order, &to.order)?;
     let mut target = vec![0; to.order.size() as usize];
-    let moved = fastest(|| way.range_into(backend, source, 0, 0, black_box(&mut target)));
+    let moved = fastest(|| way.range_into(source, 0, 0, black_box(&mut target), backend));
     let places: Vec<usize> = places(from.order.men(), to.order.men());
     let mut squares = [
         vec![Square::A1; places.len()],
@@ -195,7 +195,7 @@ fn of_scheme(
         name,
         order,
         rank: Box::new(move |squares| {
-            let mut own = [Square::A1; tbindex::order::MOST_PIECES];
+            let mut own = [Square::A1; tbindex::bitbase::MOST_PIECES];
             for (own, &place) in own.iter_mut().zip(&to_index) {
                 *own = squares[place];
             }

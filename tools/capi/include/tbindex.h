@@ -32,7 +32,7 @@
  * Any other overlap of written memory with memory that is read or written is TBI_ERROR_OVERLAP, and nothing
  * is written.
  *
- * Batches. The same is done to each of `count` words. The result for an index that has bits above its digits is
+ * Batches. One operation is done to each of `count` words. The result for an index that has bits above its digits is
  * unspecified, except where the description states it. A bitmap has (count + 63) / 64 words: bit k % 64 of word
  * k / 64 is the answer for index k, and bits past the last index are zero.
  *
@@ -168,7 +168,7 @@ typedef struct {
 /// exchanges file and rank before that.
 typedef uint32_t tbi_symmetry;
 
-/// Who is to move: one of the `TBI_SIDE_...`.
+/// The side to move: one of the `TBI_SIDE_...`.
 typedef uint32_t tbi_side;
 
 /// How the indices of a layout are numbered, all pieces told apart: one of the `TBI_SCHEME_...`.
@@ -228,7 +228,7 @@ typedef struct {
     uint32_t word_bytes;
     /// The numbering of the squares.
     tbi_numbering numbering;
-    /// Who is to move; `TBI_SIDE_UNKNOWN` if that is not recorded.
+    /// The side to move; `TBI_SIDE_UNKNOWN` if that is not recorded.
     tbi_side side;
     /// The claims of the file about its indices.
     tbi_claims claims;
@@ -1036,7 +1036,7 @@ tbi_status tbi_tables_probe(const tbi_tables *tables,
                             size_t word_bytes,
                             size_t count);
 
-/// The same of positions as rows of squares, a byte each, in the order of the pieces in an index.
+/// Does this for positions as rows of squares, a byte each, in the order of the pieces in an index.
 tbi_status tbi_tables_probe_rows(const tbi_tables *tables,
                                  const char *material,
                                  tbi_side side,
@@ -1046,7 +1046,7 @@ tbi_status tbi_tables_probe_rows(const tbi_tables *tables,
                                  tbi_value *out,
                                  size_t count);
 
-/// The same of positions of any materials as FEN or EPD, whose en-passant square and fifty-move counter count.
+/// Does this for positions of any materials as FEN or EPD, whose en-passant square and fifty-move counter count.
 /// `TBI_ERROR_NAME` if a text is no FEN of a legal position, `TBI_ERROR_ARGUMENT` if it has castling rights or more
 /// than 7 pieces; the message has its number, and no value is written.
 tbi_status tbi_tables_probe_fens(const tbi_tables *tables,

@@ -508,7 +508,7 @@ public:
         return detail::changed(index, [&](auto word) { canonical_in_place(word); });
     }
 
-    /// The same, with the symmetry that leads to each canonical index, a byte each.
+    /// Does this, and gives the symmetry that leads to each canonical index, a byte each.
     template <class In, class Out>
     void canonical_with_symmetry_into(const In &in, Out &&out, Span<std::uint8_t> symmetries) const
     {

@@ -3,17 +3,13 @@
 use std::ffi::{c_char, c_void};
 use std::sync::OnceLock;
 
-use tbindex::batch::{Backend, BatchWord, DenseBatch, SlotOutOfRange};
-use tbindex::{
-    Compact, DenseError, Diagonal, Group, Kings, Layout, Material, Orbit, Rules, Triangle, Word,
-};
+use tbindex::batch::{Backend, BatchWord, DenseBatch};
+use tbindex::{Compact, Diagonal, Group, Kings, Layout, Material, Orbit, Rules, Triangle, Word};
 
 use super::layout::{numbering, tbi_layout, tbi_numbering};
 use super::material::{group, material, tbi_group};
 use super::memory::{self, Source, give, reference, take_back};
-use super::status::{
-    Failure, Outcome, TBI_ERROR_SLOT, TBI_ERROR_WORD, guard, guard_value, tbi_status,
-};
+use super::status::{Failure, Outcome, guard, guard_value, tbi_status};
 use super::words::{ByWord, with_word};
 
 /// A numbering of positions 0 ... size - 1 without holes, so that a table can be an array. The scheme decides
@@ -79,23 +75,6 @@ pub(crate) struct Made<W>(Box<dyn DenseBatch<W> + Send + Sync>);
 impl<W> std::fmt::Debug for Made<W> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Made")
-    }
-}
-
-impl From<DenseError> for Failure {
-    fn from(error: DenseError) -> Failure {
-        match error {
-            DenseError::Layout(_) | DenseError::TooManyPieces { .. } => {
-                Failure::new(TBI_ERROR_WORD, error)
-            }
-            _ => Failure::argument(error),
-        }
-    }
-}
-
-impl From<SlotOutOfRange> for Failure {
-    fn from(error: SlotOutOfRange) -> Failure {
-        Failure::new(TBI_ERROR_SLOT, error)
     }
 }
 

@@ -17,7 +17,7 @@ use super::words::with_word;
 #[derive(Debug)]
 pub struct tbi_file(pub(crate) IndexFile);
 
-/// Who is to move: one of the `TBI_SIDE_...`.
+/// The side to move: one of the `TBI_SIDE_...`.
 pub type tbi_side = u32;
 
 /// White.
@@ -59,7 +59,7 @@ pub struct tbi_header {
     pub word_bytes: u32,
     /// The numbering of the squares.
     pub numbering: tbi_numbering,
-    /// Who is to move; `TBI_SIDE_UNKNOWN` if that is not recorded.
+    /// The side to move; `TBI_SIDE_UNKNOWN` if that is not recorded.
     pub side: tbi_side,
     /// The claims of the file about its indices.
     pub claims: tbi_claims,

@@ -1,9 +1,12 @@
 //! Layouts, which say where the digits of an index are.
 
-use tbindex::batch::IndexOutOfRange;
+use tbindex::batch::OutOfRange;
 use tbindex::{Layout, LayoutError, Numbering, Symmetry, Word};
 
-use super::status::{Failure, Outcome, TBI_ERROR_INDEX, TBI_ERROR_WORD, guard_value};
+use super::status::{
+    Failure, Outcome, TBI_ERROR_INDEX, TBI_ERROR_SLOT, TBI_ERROR_SQUARE, TBI_ERROR_WORD,
+    guard_value,
+};
 
 /// The layout of an index: how many pieces, under which numbering of the squares.
 ///
@@ -85,9 +88,14 @@ impl From<LayoutError> for Failure {
     }
 }
 
-impl From<IndexOutOfRange> for Failure {
-    fn from(error: IndexOutOfRange) -> Failure {
-        Failure::new(TBI_ERROR_INDEX, error)
+impl From<OutOfRange> for Failure {
+    fn from(error: OutOfRange) -> Failure {
+        let status = match error {
+            OutOfRange::Index { .. } => TBI_ERROR_INDEX,
+            OutOfRange::Slot { .. } => TBI_ERROR_SLOT,
+            OutOfRange::Square { .. } => TBI_ERROR_SQUARE,
+        };
+        Failure::new(status, error)
     }
 }
 

@@ -2,8 +2,8 @@
 
 use std::ffi::{c_char, c_void};
 
+use tbindex::Move;
 use tbindex::batch::{Backend, BatchWord};
-use tbindex::index::Move;
 use tbindex::{Color, Layout, Material, Moves, Piece, Square};
 
 use super::conversion::{TBI_NO_PIECE, of_c, tbi_conversion};

@@ -3,7 +3,7 @@
 use std::ffi::c_void;
 
 use tbindex::Word;
-use tbindex::batch::SlotOutOfRange;
+use tbindex::batch::OutOfRange;
 
 use super::dense::tbi_dense;
 use super::memory::{self, reference};
@@ -14,7 +14,7 @@ use super::words::with_word;
 fn check_slots<W: Word>(slots: &[W], size: W) -> Outcome {
     match slots.iter().position(|&slot| slot >= size) {
         None => Ok(()),
-        Some(position) => Err(SlotOutOfRange {
+        Some(position) => Err(OutOfRange::Slot {
             position,
             found: slots[position].to_u64(),
             size: size.to_u64(),

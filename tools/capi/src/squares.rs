@@ -2,11 +2,11 @@
 
 use std::ffi::c_void;
 
-use tbindex::batch::{Backend, SquareOutOfRange};
+use tbindex::batch::Backend;
 
 use super::layout::tbi_layout;
 use super::memory::{self, Range, apart, slice, slice_mut};
-use super::status::{Failure, Outcome, TBI_ERROR_SQUARE, guard, tbi_status};
+use super::status::{Failure, Outcome, guard, tbi_status};
 use super::words::{MAX_PIECES, with_word};
 
 impl tbi_layout {
@@ -15,12 +15,6 @@ impl tbi_layout {
         count
             .checked_mul(self.pieces as usize)
             .ok_or_else(|| Failure::argument(format!("{count} positions: more than memory has")))
-    }
-}
-
-impl From<SquareOutOfRange> for Failure {
-    fn from(error: SquareOutOfRange) -> Failure {
-        Failure::new(TBI_ERROR_SQUARE, error)
     }
 }
 

@@ -110,7 +110,7 @@ fn value(label: Evaluation) -> tbi_value {
     }
 }
 
-/// What is wanted: outcomes, and distances.
+/// The values that are wanted: outcomes, and distances.
 fn wanted(distances: tbi_value_flags) -> Outcome<Wanted> {
     match distances & !(TBI_VALUE_DTZ | TBI_VALUE_DTM) {
         0 => Ok(Wanted {
@@ -231,7 +231,7 @@ pub unsafe extern "C" fn tbi_tables_probe(
     })
 }
 
-/// The same of positions as rows of squares, a byte each, in the order of the pieces in an index.
+/// Does this for positions as rows of squares, a byte each, in the order of the pieces in an index.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tbi_tables_probe_rows(
     tables: *const tbi_tables,
@@ -278,7 +278,7 @@ fn board(fen: &str) -> Outcome<(PackedBoard, u16)> {
     Ok((packed, position.counter()))
 }
 
-/// The same of positions of any materials as FEN or EPD, whose en-passant square and fifty-move counter count.
+/// Does this for positions of any materials as FEN or EPD, whose en-passant square and fifty-move counter count.
 /// `TBI_ERROR_NAME` if a text is no FEN of a legal position, `TBI_ERROR_ARGUMENT` if it has castling rights or more
 /// than 7 pieces; the message has its number, and no value is written.
 #[unsafe(no_mangle)]

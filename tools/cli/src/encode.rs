@@ -37,7 +37,7 @@ pub(crate) struct Args {
     /// Skip and count positions with other material or with the other side to move
     #[arg(long)]
     skip_other: bool,
-    /// What to do with castling rights and en-passant squares, which an index can't hold: keep those that can be, which is an
+    /// How to treat castling rights and en-passant squares, which an index can't hold: keep those that can be, which is an
     /// error, and drop the others; drop all; or refuse all
     #[arg(long, value_name = "WAY", default_value_t = Rights::Keep)]
     rights: Rights,

@@ -52,7 +52,7 @@ pub(crate) fn for_each(
     }
 }
 
-/// What another thread reads.
+/// The lines that another thread reads.
 struct Parts {
     parts: Receiver<io::Result<Vec<u8>>>,
     part: io::Cursor<Vec<u8>>,

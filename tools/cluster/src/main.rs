@@ -60,7 +60,7 @@ struct Args {
     /// A file to which each ply adds a line with a JSON object
     #[arg(long, value_name = "FILE")]
     log: Option<PathBuf>,
-    /// Make the table again if it is there. Those that it needs are not made again
+    /// Make the table again if it is there. The tables that it needs are not made again
     #[arg(long)]
     force: bool,
     /// Only print the plan for so many processes: the memory, slices and messages of each; no MPI job is needed for this

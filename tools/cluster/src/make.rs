@@ -157,7 +157,7 @@ struct Costs {
     checkpoint: u64,
 }
 
-/// What notes the costs of plies, and reports on them in one of the processes.
+/// A watch that notes the costs of plies, and reports on them in one of the processes.
 #[derive(Debug)]
 struct Watcher<'a> {
     /// Whether this is the process that reports.

@@ -14,9 +14,9 @@ const HELP = "Arrows choose a square, Enter picks a piece up and puts it down, D
 /** The pixels that a pointer moves at least in a drag. */
 const DRAG = 4;
 
-/** What is done with pieces. */
+/** The actions on pieces. */
 export interface Hands {
-  /** What it does to put a piece from a square to another, or off the board; nothing if it is refused. */
+  /** Puts a piece from a square to another, or off the board; nothing if it is refused. */
   put(from: string, to?: string): (() => void) | undefined;
   /** Whether a click on a square, or Enter, does something of its own, and does it. */
   click(square: string): boolean;

@@ -29,7 +29,7 @@ export function byId<T extends HTMLElement = HTMLElement>(id: string): T {
 let lost = "";
 addEventListener("pointerdown", () => (lost = ""), true);
 
-/** Gives an element other children. What has the focus keeps it if there is an element with its id again, now or the next
+/** Gives an element other children. The element with the focus keeps it if there is one with its id again, now or the next
  * time, or of ids that end in a number the last one. */
 export function fill(element: HTMLElement, ...children: Child[]): void {
   const focused = document.activeElement;

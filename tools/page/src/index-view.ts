@@ -12,7 +12,7 @@ const NUMBERINGS: Record<string, string> = {
   alternate: "no symmetry of the board changes a high digit",
 };
 
-/** What each scheme numbers. */
+/** The positions that each scheme numbers. */
 const SCHEMES: Record<string, string> = {
   triangle:
     "The oldest scheme: one leading piece in the triangle a1–d1–d4, with pawns on the files a to d, and all others anywhere.",
@@ -51,7 +51,7 @@ const WIDE = { tabindex: 0, role: "region", "aria-label": "Digits" };
 /** Compact slots are for so many pieces. */
 const MOST_COMPACT = 10;
 
-/** What is done to the index for an image. */
+/** The operation on the index for an image. */
 function operation({ symmetry, exchanges, changed }: Index["images"][number], numbering: string): string {
   if (symmetry === "identity") return "no bit changes";
   const exchange = EXCHANGES[numbering]!;

@@ -68,7 +68,7 @@ function worthOfMove(move: ReplyMove): Worth | undefined {
   );
 }
 
-/** What a server with lichess's interface says. */
+/** The answer of a server with lichess's interface. */
 async function ask(server: string, fen: string): Promise<Answer> {
   const [reply, mainline, legal] = await Promise.all([
     get<Reply & { moves: ReplyMove[] }>(server, "/standard", fen),

@@ -1,4 +1,4 @@
-// What the page shows, which is what its address says after the #.
+// The state of the page, which its address has after the #.
 import { fenOf } from "./placement";
 
 export const DEFAULTS = {
@@ -17,7 +17,7 @@ export type State = typeof DEFAULTS & { view: View };
 type Key = keyof typeof DEFAULTS;
 const VIEWS: View[] = ["position", "index", "pieces"];
 
-/** What values have to look like, and what is expected in words. */
+/** The form of values, and the expected one in words. */
 const EXPECTED: Partial<Record<Key, [RegExp, string]>> = {
   source: [/^(browser|files|https?:\/\/.+)$/, "browser, files, or an address that begins with http"],
   ply: [/^\d{1,4}$/, "a number of plies, 0 or more"],
@@ -28,7 +28,7 @@ const EXPECTED: Partial<Record<Key, [RegExp, string]>> = {
   from: [/^([a-p]([1-9]|1[0-6]))?$/, "a square such as a1"],
 };
 
-/** What was wrong with the last change or the address, in sentences. */
+/** The faults of the last change or of the address, in sentences. */
 export let problems: string[] = [];
 
 /** The values that can be, as they are kept; the others are problems. */

@@ -11,7 +11,7 @@ const RESULT: Record<Worth["outcome"], string> = {
   loss: "loses",
 };
 
-/** What the side to move can reach, in one sentence, and in how many moves. */
+/** The best that the side to move can reach, in one sentence, and in how many moves. */
 export function verdict(answer: Answer): string {
   const [, turn] = answer.fen.split(" ");
   const [side, other] = turn === "b" ? ["Black", "White"] : ["White", "Black"];

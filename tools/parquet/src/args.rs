@@ -1,4 +1,4 @@
-//! What `export` and `import` share: index files as Parquet tables.
+//! Arguments that `export` and `import` share: index files as Parquet tables.
 //!
 //! Numbers are written as signed ones: every index is below 2⁶⁰, and engines on the Java machine know no others.
 

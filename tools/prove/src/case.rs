@@ -32,7 +32,7 @@ impl Question {
 
 /// One case of a theorem.
 pub(crate) struct Case {
-    /// What it is about, as in `u64, 3 pieces, natural`.
+    /// The subject, as in `u64, 3 pieces, natural`.
     pub(crate) label: String,
     /// Runs the library on symbols.
     pub(crate) question: Box<dyn Fn() -> Question + Send + Sync>,

@@ -17,7 +17,7 @@ pub(crate) struct Operation {
     pub(crate) place: String,
     /// The number of mistakes.
     pub(crate) mistakes: usize,
-    /// What it gives without a mistake.
+    /// The result without a mistake.
     result: Term,
 }
 
@@ -26,7 +26,7 @@ thread_local! {
     static NOTED: RefCell<Option<Vec<Operation>>> = const { RefCell::new(None) };
 }
 
-/// Notes the operations of a run, and returns them by number. Those that repeat an earlier one on the same words are
+/// Notes the operations of a run, and returns them by number. Operations that repeat an earlier one on the same words are
 /// left out.
 pub(crate) fn noted(run: impl FnOnce()) -> Vec<(usize, Operation)> {
     NOTED.set(Some(Vec::new()));

@@ -49,7 +49,7 @@ fn try_mistakes(case: &Case, diagrams: &mut Diagrams) -> Vec<(Made, bool)> {
     let mut tally = Vec::new();
     for (operation, allowed) in machine::noted(|| drop(case.asked(None))) {
         for choice in 0..allowed.mistakes {
-            // What panics has been noticed, too.
+            // A panic has been noticed, too.
             let noticed = catch_unwind(AssertUnwindSafe(|| {
                 let question = case.asked(Some(Mistake { operation, choice }));
                 mistakes::made().is_none() || counterexample(diagrams, &question).is_some()

@@ -17,7 +17,7 @@ struct Path {
     script: Vec<bool>,
     /// The questions so far, with their answers.
     answers: Vec<(Term, bool)>,
-    /// What holds without a question.
+    /// Facts that hold without a question.
     assumed: Vec<Term>,
 }
 

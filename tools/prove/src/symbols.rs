@@ -20,7 +20,7 @@ pub(crate) fn any_index(question: &mut Question, pieces: usize, width: u32) -> T
     any_index_with_like(question, pieces, &[], width)
 }
 
-/// The same with sets of like pieces, whose bits are asked for first, as they depend on each other.
+/// As above, with sets of like pieces, whose bits are asked for first, as they depend on each other.
 pub(crate) fn any_index_with_like(
     question: &mut Question,
     pieces: usize,

@@ -13,7 +13,7 @@ use indexmap::IndexSet;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Term(pub(crate) u32);
 
-/// What a term is made of.
+/// The parts of a term.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Node {
     /// A number.
@@ -82,7 +82,7 @@ pub(crate) struct Equation {
 }
 
 impl Term {
-    /// What the term is made of.
+    /// The parts of the term.
     pub(crate) fn node(self) -> Node {
         TABLE.with_borrow(|table| table.entries[self.0 as usize].0)
     }

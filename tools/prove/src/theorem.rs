@@ -1,11 +1,11 @@
-//! What a theorem is.
+//! Theorems.
 
 /// A statement about the library, and the function that proves it.
 #[expect(missing_debug_implementations, reason = "a function has none")]
 pub struct Theorem {
     /// A short name of words with hyphens: subject, then what is said of it.
     pub name: String,
-    /// What it says, in one line.
+    /// The statement, in one line.
     pub statement: String,
     /// How it is proved, in a few words: `decision diagrams`, `SMT (z3)`, `exhaustively`.
     pub(crate) method: &'static str,

@@ -8,8 +8,8 @@ use std::ops::{
 };
 
 use bytemuck::{Pod, Zeroable};
+use tbindex::Masks;
 use tbindex::Word;
-use tbindex::index::Masks;
 use tbindex::proofs::SealedWord;
 
 use crate::machine;
@@ -87,7 +87,7 @@ macro_rules! symbolic {
             const ONE: Self = Self::number(1);
             const NO_SLOT: Self = Self::number(u128::MAX);
             const MASKS: &'static [Masks<Self>] = {
-                // Those of the word itself, which are thus the ones that proofs are about.
+                // The operations of the word itself, which are thus the ones that proofs are about.
                 const fn masks() -> [Masks<$name>; <$word>::BITS as usize / 6 + 1] {
                     let zero = $name::number(0);
                     let none = Masks {

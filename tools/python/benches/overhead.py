@@ -104,7 +104,7 @@ def main():
     out = np.zeros_like(indices)
     address, to = indices.ctypes.data, out.ctypes.data
     turn = Symmetry.ROTATE_90
-    # The same is done, and right.
+    # Both do the work, and right.
     flip(address, to)
     assert (out == layout.flip(indices, turn)).all()
     works = {

@@ -32,7 +32,7 @@ pub(crate) type In<'a, 'py> = &'a Bound<'py, PyAny>;
 /// The array for a result, if the caller gives one.
 pub(crate) type Out<'a, 'py> = Option<&'a Bound<'py, PyAny>>;
 
-/// What a call gives, such as an array or a number, or an exception.
+/// The result of a call, such as an array or a number, or an exception.
 pub(crate) type Made<'py> = PyResult<Bound<'py, PyAny>>;
 
 /// The number of bytes from which on the interpreter's lock is released while a call works. For fewer, the
@@ -532,7 +532,7 @@ pub(crate) fn argument<'py>(
     }
     let numpy = py.import("numpy")?;
     if object.hasattr(intern!(py, "isna"))? {
-        // Of a frame there is a column of bool for each column.
+        // A frame has a column of bool for each column.
         let missing =
             numpy.call_method1("any", (object.call_method0("isna")?.getattr("values")?,))?;
         if missing.is_truthy()? {

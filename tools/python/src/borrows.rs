@@ -37,7 +37,7 @@ impl Claim {
 impl Drop for Claim {
     fn drop(&mut self) {
         let mut claims = CLAIMS.lock().unwrap_or_else(PoisonError::into_inner);
-        // Of several equal claims it does not matter which one is removed.
+        // Among several equal claims it does not matter which one is removed.
         let is_own = |(addresses, write): &(_, _)| *addresses == self.0 && *write == self.1;
         if let Some(place) = claims.iter().rposition(is_own) {
             claims.swap_remove(place);

@@ -1,4 +1,4 @@
-//! What many classes have in common: properties, and how a value is written and pickled.
+//! Common features of many classes: properties, and how a value is written and pickled.
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple, PyType};

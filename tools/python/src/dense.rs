@@ -6,7 +6,7 @@ use numpy::Element;
 use pyo3::PyClass;
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyTuple};
-use tbindex::batch::{Backend, BatchWord, DenseBatch, SlotOutOfRange};
+use tbindex::batch::{Backend, BatchWord, DenseBatch, OutOfRange};
 use tbindex::{Compact, Diagonal, Group, Kings, Material, Numbering, Orbit, Rules, Triangle, Word};
 
 use crate::arrays::{In, Input, Made, Out, Words, for_words};
@@ -127,7 +127,7 @@ impl PyDense {
             let size = scheme.size();
             for (position, (&slot, to)) in from.iter().zip(to).enumerate() {
                 if slot >= size {
-                    return Err(SlotOutOfRange {
+                    return Err(OutOfRange::Slot {
                         position,
                         found: slot.to_u64(),
                         size: size.to_u64(),

@@ -165,7 +165,7 @@ impl Sides {
         }
     }
 
-    /// Those of so many positions.
+    /// The values of so many positions.
     pub(crate) fn new(side: &Bound<'_, PyAny>, count: usize) -> PyResult<Sides> {
         if side.is_instance_of::<PyString>() {
             return side.extract().map(|SideArg(side)| Sides::One(side));

@@ -5,18 +5,15 @@ use std::path::Path;
 
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
-use tbindex::batch::{IndexOutOfRange, SlotOutOfRange, SquareOutOfRange};
-use tbindex::fairy::{GridError, NotationError};
-use tbindex::{
-    DenseError, FenError, LayoutError, LikePiecesError, MaterialError, NameError, PlacementError,
-    SquareError,
-};
+use tbindex::NotationError;
+use tbindex::batch::OutOfRange;
+use tbindex::{FenError, LayoutError, LikePiecesError, MaterialError, NameError, PlacementError};
 
 pyo3::create_exception!(
     tbindex,
     Error,
     PyValueError,
-    "What the library refuses: a text that is no material, too many pieces, a slot that is none, ….\n\
+    "A refusal of the library: a text that is no material, too many pieces, a slot that is none, ….\n\
      \n\
      >>> tbindex.Material('KQKR')\n\
      Traceback (most recent call last):\n\
@@ -29,7 +26,7 @@ pyo3::create_exception!(
     Error,
     "A file that is no index file, is damaged, or does not go with what it is used for.\n\
      \n\
-     What the system refuses is an :class:`OSError`, such as :class:`FileNotFoundError`.\n"
+     A refusal of the system is an :class:`OSError`, such as :class:`FileNotFoundError`.\n"
 );
 
 /// An error that becomes an exception.
@@ -52,16 +49,11 @@ pub(crate) use refusals;
 
 refusals!(
     NameError,
-    GridError,
     NotationError,
     MaterialError,
     LayoutError,
     LikePiecesError,
-    SquareError,
-    SquareOutOfRange,
-    SlotOutOfRange,
-    DenseError,
-    IndexOutOfRange,
+    OutOfRange,
     PlacementError,
     FenError
 );

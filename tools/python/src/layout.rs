@@ -6,7 +6,7 @@ use numpy::{
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
-use tbindex::batch::{Backend, BatchWord, IndexOutOfRange};
+use tbindex::batch::{Backend, BatchWord, OutOfRange};
 use tbindex::store::FileWord;
 use tbindex::{Layout, LayoutError, Numbering, Symmetry, Word, dispatch};
 
@@ -142,7 +142,7 @@ fn written<'py, T: Element + Sync, U: Element + Send, R: Send>(
 pub(crate) fn checked<W: BatchWord>(
     check: Option<Layout<W>>,
     words: &[W],
-) -> Result<(), IndexOutOfRange> {
+) -> Result<(), OutOfRange> {
     check.map_or(Ok(()), |layout| {
         Backend::detect().check_indices(&layout, words)
     })

@@ -83,7 +83,7 @@ impl PyMaterial {
     }
 }
 
-/// What every scheme would cost for a material of up to 21 pieces, without making any.
+/// The cost of every scheme for a material of up to 21 pieces, without making any.
 ///
 /// >>> {estimate.scheme: estimate.slots for estimate in estimate("KRRvK")}["compact_exact"]
 /// 854238

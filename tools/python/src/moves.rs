@@ -4,8 +4,8 @@ use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::{PyString, PyTuple};
 use tbindex::batch::{Backend, BatchWord};
-use tbindex::index::{Move, Reached};
 use tbindex::{Color, Moves, Numbering, PieceType, Square, Word};
+use tbindex::{Move, Reached};
 
 use crate::answers::answers;
 use crate::arrays::{In, Made, Out, Words, for_words};
@@ -93,7 +93,7 @@ impl PyMoves {
         }
     }
 
-    /// What there is for every legal position of an array, one after the other, and the offsets, one more than positions.
+    /// The entries for every legal position of an array, one after the other, and the offsets, one more than positions.
     fn each<T: Send, I: Iterator<Item = T>>(
         &self,
         indices: In<'_, '_>,
@@ -220,7 +220,7 @@ impl PyMoves {
             .call1(fields)
     }
 
-    /// What ``unmoves`` gives for every position of an array with one axis: the offsets, one more than positions, and the
+    /// The result of ``unmoves`` for every position of an array with one axis: the offsets, one more than positions, and the
     /// indices. Positions that are not legal have none.
     ///
     /// >>> offsets, before = Moves("KRvK").predecessors(np.array([0o270], np.uint32), "white")

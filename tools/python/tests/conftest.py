@@ -1,4 +1,4 @@
-"""What several tests need."""
+"""Helpers of several tests."""
 
 import contextlib
 import os
@@ -88,7 +88,7 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def interrupted(program, point, folder, when="1*return(wait)->off"):
-    """What a Python program prints that Ctrl-C reaches where it waits, and its exit status."""
+    """The output of a Python program that Ctrl-C reaches where it waits, and its exit status."""
     with waiting(program, point, folder, when) as process:
         process.send_signal(signal.SIGINT)
         return process.communicate(timeout=60)[0], process.returncode

@@ -283,7 +283,7 @@ def test_read_only_arrays_are_read_and_not_written(operation, rng):
 
 def test_narrow_words_do_not_hold_six_pieces():
     narrow, layout = np.zeros(1, np.uint32), Layout(6)
-    message = "6 pieces in a word of 32 bits: expected 1 to 5, six bits a piece"
+    message = "6 pieces in a word of 32 bits: expected 1 to 5"
     for call in [
         lambda: layout.flip(narrow, "rotate_90"),
         lambda: layout.convert(narrow, "alternate"),

@@ -1,4 +1,4 @@
-"""Arrow arrays, in and out. What this package exports it can import, so most of it needs no other one."""
+"""Arrow arrays, in and out. This package can import its own exports, so most of it needs no other one."""
 
 import gc
 import pathlib

@@ -45,7 +45,7 @@ def test_published_files_answer_as_python_chess(name, side, rng):
         assert (near[labels.exact] == 0).all() and ((near == 0) | (near == 1) | (near == -1)).all()
         assert tables.wdl(given, **kw).tolist() == wdl
         assert (tables.dtz(given, **kw) == labels.dtz).all()
-        # What is over needs no table.
+        # A game that is over needs no table.
         assert (~labels.dtm.mask).tolist() == [not any(board.legal_moves) for board in boards]
         assert (labels.dtm.compressed() == 0).all()
     assert tables.failures == {}

@@ -81,7 +81,7 @@ def test_views_are_read_only_for_good(rng):
         refused(ValueError, "out: the array is read-only", Layout(3).flip, indices, "rotate_90", out=indices)
         refused(ValueError, None, indices.resize, 10, refcheck=False)
         assert memoryview(indices).readonly
-        # What it refers to is no buffer that could be written.
+        # It refers to no buffer that could be written.
         refused(TypeError, None, memoryview, indices.base)
 
 
@@ -136,7 +136,7 @@ def test_a_closed_file_says_so():
         lambda: store.union([file], "y.tbi"),
     ]:
         refused(ValueError, "x.tbi: the file is closed", use)
-    # What the header said is still known.
+    # The header's content is still known.
     assert file.material == Material("KvK") and len(file) == 1
     assert names(".") == ["x.tbi"]
 

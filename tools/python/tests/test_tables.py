@@ -50,7 +50,7 @@ def test_positions_are_worth_the_best_of_their_moves(rooks, side, other):
     same = tbindex.Material("KRvK").equivalence()
 
     def answers(indices, side):
-        """What the tables say, by index, once it is checked against the rules."""
+        """The tables' answers, by index, once they are checked against the rules."""
         ends = [ask(indices, side).tolist() for ask in (moves.is_check, moves.is_mate, moves.is_stalemate)]
         answers = dict(zip(indices.tolist(), tables.probe_many(codec.decode(indices, side))))
         for answer, *end in zip(answers.values(), *ends):
@@ -177,7 +177,7 @@ def test_missing_tables_are_named(pawns, tmp_path):
             shutil.copy(pawns / name, tmp_path)
     tables, fen, rook = Tables(tmp_path), "8/P7/8/8/8/7k/8/K7 w - - 0 1", "8/8/8/8/8/7k/8/KR6 w - - 0 1"
     assert tables.wdl(fen) is Outcome.WIN
-    # Of a move into a missing table nothing is known.
+    # Nothing is known of a move into a missing table.
     assert [move.uci for move in tables.moves(fen) if move.after is None] == ["a7a8r"]
     for ask in (tables.probe, tables.moves, tables.line):
         missing = refused(MissingTableError, f"the table of KRvK is needed: .* in {tmp_path}", ask, rook)

@@ -80,7 +80,7 @@ def test_arrays_in_use_are_neither_moved_nor_written(rng, tmp_path, count, view)
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_arrays_that_change_under_the_call_are_refused(rng):
-    """What a subclass does while its array is looked at is as bad as what another thread may do."""
+    """A subclass can do as much harm while its array is looked at as another thread."""
 
     class Meddler(np.ndarray):
         meddle = staticmethod(lambda array: None)

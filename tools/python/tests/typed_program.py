@@ -1,4 +1,4 @@
-"""What a user writes, under mypy --strict."""
+"""A user's program, under mypy --strict."""
 import pathlib
 from typing import Any
 import numpy as np

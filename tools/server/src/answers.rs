@@ -10,7 +10,7 @@ use tbgen::{
 };
 use tbindex::{Color, PieceType};
 
-/// What tables say about a position, or `None` because one is missing.
+/// The tables' answer for a position, or `None` because one is missing.
 pub(crate) type Found = Result<Option<Answer>, TablesError>;
 
 /// Answers for each of some positions.
@@ -35,7 +35,7 @@ pub enum Category {
     Win,
 }
 
-/// What the API says about a position. Distances are negative for the losing side.
+/// The API's answer for a position. Distances are negative for the losing side.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Info {
     pub(crate) category: Category,
@@ -51,7 +51,7 @@ pub(crate) struct Info {
     pub(crate) insufficient_material: bool,
 }
 
-/// What the API says about a legal move: about the position after it.
+/// The API's answer for a legal move: for the position after it.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Move {
     pub(crate) uci: String,
@@ -192,7 +192,7 @@ impl Move {
     }
 }
 
-/// The same without a right to capture en passant that nobody can use. With one, Syzygy files are read in another way, and a
+/// The position without a right to capture en passant that nobody can use. With one, Syzygy files are read in another way, and a
 /// rounded distance may be another.
 pub(crate) fn without_idle_rights(position: GamePosition) -> GamePosition {
     let fen = position.fen();

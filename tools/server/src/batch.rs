@@ -48,7 +48,7 @@ enum Line<'a> {
 struct Exchange {
     app: Arc<App>,
     body: Body,
-    /// What has come and is not answered.
+    /// The requests that have come and are not answered.
     waiting: Vec<u8>,
     ended: bool,
     deadline: Instant,

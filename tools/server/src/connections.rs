@@ -54,7 +54,7 @@ pub(crate) async fn serve(
             let _place = place;
             app.metrics.connections.inc();
             let mut connection = pin!(connection);
-            // What goes wrong with a connection is its client's affair.
+            // A failure of a connection is its client's affair.
             let ended = tokio::select! {
                 _ = &mut connection => true,
                 _ = stopped.changed() => false,

@@ -41,7 +41,7 @@ use crate::problem::Problem;
 pub use crate::sources::Sources;
 pub use crate::startup::describe;
 
-/// What clients may take.
+/// The limits of clients.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     /// The time for the head of a request.
@@ -56,7 +56,7 @@ pub struct Limits {
     pub connections: usize,
 }
 
-/// What all requests share.
+/// The state that all requests share.
 #[derive(Debug)]
 struct App {
     sources: Arc<Sources>,

@@ -23,7 +23,7 @@ struct Labels {
     status: u16,
 }
 
-/// What is counted.
+/// The counters.
 #[derive(Debug)]
 pub(crate) struct Metrics {
     registry: Registry,

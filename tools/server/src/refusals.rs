@@ -1,4 +1,4 @@
-//! What clients get instead of an answer, from this program or from the layers around it.
+//! Responses that clients get instead of an answer, from this program or from the layers around it.
 
 use std::sync::Arc;
 

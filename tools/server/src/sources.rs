@@ -93,7 +93,7 @@ impl Sources {
         })
     }
 
-    /// What some work finds by the files and what was solved before, or if these have no answer for one of its positions, by
+    /// The result of some work by the files and by tables that were solved before, or if these have no answer for one of its positions, by
     /// them and what is solved.
     pub(crate) async fn ask<T: Send + 'static>(
         self: &Arc<Sources>,
@@ -135,13 +135,13 @@ impl Sources {
         found.await.map_err(Problem::internal)?
     }
 
-    /// What is in files or was solved before, which waits for nobody who solves.
+    /// The values in files and in tables that were solved before, which wait for nobody who solves.
     fn ready(&self, positions: &[GamePosition]) -> Vec<Found> {
         let answers = self.prober.answers_at_once(positions).into_iter();
         answers.map(known).collect()
     }
 
-    /// What files leave open is solved, until the time is up. So is what is damaged there.
+    /// Solves values that files leave open, and damaged ones, until the time is up.
     fn anywhere(&self, positions: &[GamePosition], end: Instant) -> Vec<Found> {
         let tables = self.prober.tables();
         let found = self.ready(positions).into_iter().zip(positions);

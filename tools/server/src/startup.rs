@@ -1,4 +1,4 @@
-//! What the program says at its start: which tables it found, and what it solves itself.
+//! The messages of the program at its start: which tables it found, and what it solves itself.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -17,7 +17,7 @@ const KINDS: [(&str, &[&str]); 3] = [
     ("of Syzygy", &["rtbw", "rtbz"]),
 ];
 
-/// What the files of some kinds are named for.
+/// The metric for which the files of some kinds are named.
 type Names = [BTreeSet<String>; 3];
 
 /// Adds the names of a folder's tables.
@@ -86,7 +86,7 @@ fn needs(pieces: usize, pawns: bool) -> impl Iterator<Item = u64> {
     positions.filter_map(|position| Some(reachable_memory(&position, &reachable(&position).ok()?)))
 }
 
-/// The positions that are solved with so many bytes, or `None` if there are none. Those of 5 pieces with pawns are not promised,
+/// The positions that are solved with so many bytes, or `None` if there are none. Positions of 5 pieces with pawns are not promised,
 /// as some take more than 10 GiB.
 fn solved(memory: u64) -> Option<String> {
     let fits = |pieces, pawns| needs(pieces, pawns).all(|bytes| bytes <= memory);

@@ -350,7 +350,7 @@ async fn wrong_requests_are_told_what_is_wrong() {
     }
 }
 
-/// What lichess answers as unknown.
+/// The position that lichess answers as unknown.
 #[tokio::test]
 async fn castling_is_answered() {
     let router = server(&[], Limits::default()).router();

@@ -38,7 +38,7 @@ def positions(material, chance):
 
 
 def probed(tables, board):
-    """What the files say about a position, or None where a file is missing."""
+    """The files' answer for a position, or None where a file is missing."""
     try:
         return tables.probe_wdl(board), tables.probe_dtz(board)
     except chess.syzygy.MissingTableError:

@@ -3,7 +3,7 @@
 /// The kind of a file's numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
-    /// Who wins, under the fifty-move rule.
+    /// The outcome, under the fifty-move rule.
     Wdl,
     /// The distance to the next capture, pawn move or mate.
     Dtz,

@@ -105,7 +105,7 @@ impl Tables {
         }
         let path = slot.path.as_ref().ok_or_else(missing)?;
         match TableFile::open(path) {
-            // What the system refuses now, it may allow later.
+            // The system may allow later what it refuses now.
             Err(error @ Error::Io { .. }) => Err(error),
             opened => slot
                 .file

@@ -61,7 +61,7 @@ impl fmt::Display for Wdl {
 /// away the outcome.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Dtz {
-    /// The distance in plies, negative for the loser and 0 for a draw; −1 for a checkmated side, too. Those of cursed
+    /// The distance in plies, negative for the loser and 0 for a draw; −1 for a checkmated side, too. Distances of cursed
     /// wins and blessed losses are counted on from 101.
     pub plies: i32,
     /// Whether the distance is exact. If it isn't, because the file has distances in moves, the true one may be one

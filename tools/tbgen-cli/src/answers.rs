@@ -66,7 +66,7 @@ pub(crate) fn describe_answer(answer: &Answer) -> String {
     }
 }
 
-/// What a move brings, as a person reads it.
+/// The outcome of a move, as a person reads it.
 pub(crate) fn describe_worth(step: &MoveAnswer) -> String {
     match &step.evaluation {
         _ if step.checkmates() => "checkmate".to_owned(),
@@ -85,7 +85,7 @@ pub(crate) fn can_mate(position: &GamePosition, tables: &HelpTables) -> Option<[
     tables.can_mate(position).ok().or(by_pieces)
 }
 
-/// Who can still checkmate, as an arbiter reads it, where not both can.
+/// The side that can still checkmate, as an arbiter reads it, where not both can.
 pub(crate) fn describe_mates(can_mate: Option<[bool; 2]>) -> &'static str {
     match can_mate {
         None | Some([true, true]) => "",

@@ -21,7 +21,7 @@ pub(crate) struct Args {
     /// Amounts of memory; by default the least that will do, and what it takes with all sets in memory
     #[arg(long, value_name = "SIZE", value_parser = parse_size, value_delimiter = ',')]
     memory: Vec<u64>,
-    /// What the distances count
+    /// The metric: what the distances count
     #[arg(long, value_parser = metric_parser(2), default_value = "dtz")]
     metric: Metric,
     /// The threads that it will run on; 0 means one for each processor

@@ -39,7 +39,7 @@ pub(crate) struct Args {
     /// Folder for packed files, which all commands read; created if needed
     #[arg(long, value_name = "OUT", conflicts_with_all = ["syzygy", "rounded"])]
     packed: Option<PathBuf>,
-    /// What the distances of the tables count that are packed: dtm, the default with helpmates, or helpmates alone
+    /// The metric of the tables that are packed: dtm, the default with helpmates, or helpmates alone
     #[arg(long, value_parser = metric_parser(2), conflicts_with = "syzygy")]
     metric: Option<Metric>,
     /// Read each packed file again, and compare it with its table

@@ -79,7 +79,7 @@ pub(crate) fn kind_of(folder: &Path) -> Result<FolderKind> {
 
 /// Refuses to write table files into a folder that has files of the other kind: nobody could tell which are meant.
 pub(crate) fn check_kind(folder: &Path, to_write: FolderKind) -> Result<()> {
-    // What can't be read is noticed when it is written.
+    // A file that can't be read is noticed when it is written.
     let (own, syzygy) = kinds_in(folder).unwrap_or_default();
     let (there, kind) = match to_write {
         FolderKind::Own => (syzygy, "Syzygy files (*.rtbw, *.rtbz)"),
@@ -135,7 +135,7 @@ pub(crate) fn is_there(folder: &Path, endgame: Endgame, metric: Metric) -> Resul
     Ok(true)
 }
 
-/// Removes what killed runs have left of tables in a folder. What another process is writing now is locked, and stays.
+/// Removes what killed runs have left of tables in a folder. A file that another process is writing now is locked, and stays.
 pub(crate) fn remove_stale(folder: &Path) -> Result<()> {
     for path in paths_in(folder)? {
         let name = path.file_name().and_then(|name| name.to_str());

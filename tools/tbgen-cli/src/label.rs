@@ -57,14 +57,14 @@ pub struct Args {
     /// Column of CSV or Parquet, or field of JSON lines, that has the FEN
     #[arg(long, value_name = "NAME", default_value = "fen")]
     pub column: String,
-    /// What to do with lines that are no position: refuse them, or pass them through and say so
+    /// How to treat lines that are no position: refuse them, or pass them through and say so
     #[arg(long, value_enum, default_value = "refuse")]
     bad: BadArg,
     /// The most memory to use, such as 1G, to solve what the files leave open: castling rights, outcomes that a counter leaves
     /// open, and missing tables. Without it, nothing is solved beside files
     #[arg(long, value_name = "SIZE", value_parser = parse_size, requires = "tables")]
     solve: Option<u64>,
-    /// What to do with castling rights and en-passant squares: keep those that can be and drop the others; drop all; or refuse
+    /// How to treat castling rights and en-passant squares: keep those that can be and drop the others; drop all; or refuse
     /// all
     #[arg(long, value_name = "WAY", default_value_t = Rights::Keep)]
     rights: Rights,
@@ -96,7 +96,7 @@ enum BadArg {
     Pass,
 }
 
-/// What a line takes in memory, with its position, label and text.
+/// The bytes of a line in memory, with its position, label and text.
 const BYTES_PER_LINE: u64 = 320;
 
 #[derive(Default)]

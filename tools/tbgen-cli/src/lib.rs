@@ -3,7 +3,7 @@
 //! Results go to standard output, messages and progress bars to standard error. The exit status is 0 for
 //! success, 1 for a data or I/O error, and 2 for a wrong call.
 //!
-//! What is public is for `tbindex-parquet`, which runs three of the commands with another format and ends as this program does.
+//! The public items are for `tbindex-parquet`, which runs three of the commands with another format and ends as this program does.
 
 #![allow(
     missing_debug_implementations,
@@ -161,7 +161,7 @@ fn print_json(json: &Json) -> Result<()> {
     print(&format!("{json:#}\n"))
 }
 
-/// What distances count, on the command line. Helpmates have a metric for each side that is mated, and the first is named
+/// The metrics on the command line. Helpmates have a metric for each side that is mated, and the first is named
 /// for both.
 const METRICS: [(Metric, &str, &str); 3] = [
     (

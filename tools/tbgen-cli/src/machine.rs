@@ -41,7 +41,7 @@ pub(crate) fn pool(threads: usize) -> Result<ThreadPool> {
 /// Checks that the system gives enough addresses for so many threads: a small allocation that fails later would end the
 /// process.
 fn check_address_space(threads: usize) -> Result<()> {
-    /// What the allocator reserves for the process, and for a thread with its stack. Measured.
+    /// The memory that the allocator reserves for the process, and for a thread with its stack. Measured.
     const OF_PROCESS: u64 = 1280 << 20;
     const OF_THREAD: u64 = 36 << 20;
     #[cfg(unix)]

@@ -46,10 +46,10 @@ pub struct Args {
     /// The query
     #[arg(long, value_name = "QUERY")]
     find: String,
-    /// What distances count: dtz heeds the fifty-move rule, dtm does not. By default as in the query, or else dtz
+    /// The metric: dtz heeds the fifty-move rule, dtm does not. By default as in the query, or else dtz
     #[arg(long, value_parser = metric_parser(2))]
     metric: Option<Metric>,
-    /// What to print
+    /// The output
     #[arg(long, value_parser = Format::parser("counts,json,epd,csv,jsonl,parquet,tbi"), default_value = "counts")]
     format: Format,
     #[command(flatten)]
@@ -81,7 +81,7 @@ struct Search<'a> {
     tables: &'a Whole<'a>,
     /// The memory that the search of a table may take.
     memory: Option<u64>,
-    /// What is found, if an interrupted search is to go on.
+    /// The findings, if an interrupted search is to go on.
     log: Option<MineLog>,
     /// Whether the tables are read from files.
     from_files: bool,

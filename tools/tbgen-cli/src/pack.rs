@@ -39,7 +39,7 @@ pub(crate) fn pack_table(
     size(&path)
 }
 
-/// What is said of a packed table, whose file has so many bytes, as JSON and as a line.
+/// The report on a packed table, whose file has so many bytes, as JSON and as a line.
 pub(crate) fn row_of(
     (endgame, metric): (Endgame, Metric),
     bytes: u64,

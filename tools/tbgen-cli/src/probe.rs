@@ -46,7 +46,7 @@ pub(crate) struct Args {
     /// The short-range piece that a letter of the FEN stands for, such as L=WD; may be repeated
     #[arg(long, value_name = "LETTER=PIECE")]
     piece: Vec<String>,
-    /// What to do with castling rights and en-passant squares: keep those that can be and drop the others; drop all; or refuse
+    /// How to treat castling rights and en-passant squares: keep those that can be and drop the others; drop all; or refuse
     /// all
     #[arg(long, value_name = "WAY", default_value_t = Rights::Keep)]
     rights: Rights,
@@ -69,7 +69,7 @@ const MEMORY: usize = 512 << 20;
 /// An answer as text and as a row.
 type Described = Result<(String, Row)>;
 
-/// What answers for positions, in their order.
+/// The source of answers for positions, in their order.
 fn answers(args: &Args) -> Result<impl Fn(&[String]) -> Vec<Described>> {
     let letters = letters(&args.piece)?;
     let prober = match args.is_help() {

@@ -35,13 +35,13 @@ pub struct Args {
     /// Only positions that are won or lost in A to B plies, both included; A.. and ..B leave an end open
     #[arg(long, value_name = "A..B", value_parser = parse_plies)]
     ply: Option<RangeInclusive<u16>>,
-    /// What distances count: dtz heeds the fifty-move rule, dtm does not
+    /// The metric: dtz heeds the fifty-move rule, dtm does not
     #[arg(long, value_parser = metric_parser(2), default_value = "dtz")]
     metric: Metric,
     /// The same number gives the same positions
     #[arg(long, value_name = "S", default_value_t = 0)]
     seed: u64,
-    /// What to write; by the file's name, or else epd
+    /// The format; by the file's name, or else epd
     #[arg(long, value_parser = Format::parser(Format::ROWS))]
     format: Option<Format>,
     #[command(flatten)]

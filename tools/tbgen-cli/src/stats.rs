@@ -35,7 +35,7 @@ pub(crate) struct Args {
     /// Count like pieces as if they could be told apart
     #[arg(long)]
     ordered: bool,
-    /// What the distances of a table that is generated count; by default dtz, and dtm with short-range pieces, which have
+    /// The metric of a table that is generated; by default dtz, and dtm with short-range pieces, which have
     /// no other. A file has one kind, and a wrong one is refused
     #[arg(long, value_parser = metric_parser(2))]
     metric: Option<Metric>,

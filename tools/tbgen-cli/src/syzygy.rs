@@ -106,7 +106,7 @@ pub(crate) fn for_each_solved(
             let wanted =
                 |material: &Material| later.iter().any(|l| led_to_by(l).contains(material));
             let make = |material: &Material| -> Result<_> {
-                // What the table has of distances is gone with this file.
+                // The distances of the table are gone with this file.
                 let temp_file = temp_file()?;
                 let options = Options {
                     temp_file: temp_file.as_ref(),

@@ -290,7 +290,7 @@ fn verify_table(
         return Ok((None, None));
     }
     if metric.victim().is_some() {
-        // Of a packed table alone the checksums are compared.
+        // For a packed table alone the checksums are compared.
         if args.no_moves || unpacked.is_none() {
             return Ok((None, None));
         }

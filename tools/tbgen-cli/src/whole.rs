@@ -33,7 +33,7 @@ pub(crate) struct WholeArgs {
     pub(crate) machine: MachineArgs,
 }
 
-/// Those of 3 to so many pieces, each after those that it needs.
+/// The materials of 3 to so many pieces, each after those that it needs.
 pub(crate) fn endgames_up_to(pieces: u8) -> Vec<Endgame> {
     let all = all_up_to(pieces.into()).into_iter();
     all.map(Endgame::from).collect()
@@ -46,9 +46,9 @@ pub(crate) struct Whole<'a> {
     with_others: bool,
     /// Whether the helpmates of tables that are solved are solved, too.
     pub(crate) helpmates: bool,
-    /// Those that are asked for.
+    /// The materials that are asked for.
     pub(crate) wanted: Vec<Shape>,
-    /// The same, each after those that have to be solved for it.
+    /// These materials, each after those that have to be solved for it.
     pub(crate) all: Vec<Shape>,
 }
 

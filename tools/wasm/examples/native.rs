@@ -1,5 +1,5 @@
 //! The native answers that the tests compare with: `native checksums STRIDE MATERIAL…` or `native solve <FENS`, JSON lines.
-//! What is no legal position has an `error`.
+//! A position that is not legal has an `error`.
 
 use std::io::BufRead;
 

@@ -18,7 +18,7 @@ fn object<T: Tsify + Serialize>(result: Result<T, String>) -> Result<Ts<T>, JsEr
     Ok(thrown(result)?.into_ts()?)
 }
 
-/// A report that calls a function of JavaScript. What that throws is dropped.
+/// A report that calls a function of JavaScript. An exception of that function is dropped.
 fn report(function: Option<Function>) -> Option<Report> {
     let function = function?;
     Some(Box::new(move |work: Work| {
@@ -96,7 +96,7 @@ pub fn piece(text: &str) -> Result<Ts<PieceFacts>, JsError> {
     object(pieces::piece(text))
 }
 
-/// What a piece reaches from a square of a board of up to 256 squares, at most 64 in a row.
+/// The squares that a piece reaches from a square of a board of up to 256 squares, at most 64 in a row.
 ///
 /// # Errors
 /// If the piece is none, or the board or the square is not there.

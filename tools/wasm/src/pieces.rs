@@ -1,9 +1,8 @@
 //! Short-range pieces: verdicts, reach, distances, mates.
 
 use serde::Serialize;
-use tbindex::fairy::{Grid, NAMED, Verdict};
 use tbindex::{Color, Leaper};
-use tbindex_fairy::{MatePosition, MateTable};
+use tbindex_fairy::{Grid, MatePosition, MateTable, Verdict};
 use tsify::Tsify;
 
 use crate::error;
@@ -90,7 +89,7 @@ pub struct Named {
 /// The pieces that have names.
 pub fn named() -> Named {
     Named {
-        pieces: NAMED.into(),
+        pieces: Leaper::NAMED.into(),
     }
 }
 
@@ -131,7 +130,7 @@ fn board(width: u8, height: u8) -> Result<Grid, String> {
     format!("{width}x{height}").parse().map_err(error)
 }
 
-/// What a piece reaches from a square of a board of up to 256 squares, at most 64 in a row.
+/// The squares that a piece reaches from a square of a board of up to 256 squares, at most 64 in a row.
 ///
 /// # Errors
 /// If the piece is none, or the board or the square is not there.

@@ -17,7 +17,7 @@ use tsify::Tsify;
 use crate::drawn::drawn_line;
 use crate::error;
 
-/// What tables say for the side to move, or for the side that made a move.
+/// The answer of tables for the side to move, or for the side that made a move.
 #[derive(Serialize, Tsify)]
 pub struct Worth {
     /// `win`, `cursed win`, `draw`, `blessed loss` or `loss`, with the fifty-move counter.

@@ -17,12 +17,12 @@ use crate::index::dense::digits::apply_code;
 impl<W: Word> Compact<W> {
     /// Whether [`rank_block`](Compact::rank_block) can be used: squares are not shared.
     pub(crate) fn ranks_blocks(&self) -> bool {
-        !self.rules.shared
+        !self.shared
     }
 
     /// Whether [`unrank_block`](Compact::unrank_block) can be used.
     pub(crate) fn unranks_blocks(&self) -> bool {
-        !self.rules.shared && self.tables.divisions.is_some()
+        !self.shared && self.tables.divisions.is_some()
     }
 
     /// Replaces every index of a block by its slot, or by all bits set.

@@ -26,7 +26,7 @@ mod sets;
 mod tables;
 
 pub(crate) use rows::BLOCK;
-pub use rules::{Diagonal, Rules};
+pub use rules::{Diagonal, Placements, Rules};
 pub use tables::WideDivision;
 
 use self::mirror::DiagonalMirror;
@@ -34,9 +34,10 @@ use self::outline::{Outline, kings_among_pawns};
 use self::sets::{LikeSet, MAX_PIECES, SetDigit, Squares};
 use self::tables::Tables;
 use super::digits::Others;
-use super::{DenseError, KingPairs, Layout, Word};
+use super::{KingPairs, Layout, Word};
 use crate::board::{Bitboard, Material};
-use crate::index::Numbering;
+use crate::debug::debug_by;
+use crate::index::{LayoutError, Numbering};
 
 /// The numbering by king pairs and sets of like pieces: the smallest tables, and under
 /// [`Diagonal::Exact`] exactly one slot for every class of equivalent positions.
@@ -55,12 +56,14 @@ use crate::index::Numbering;
 /// assert_eq!(both.size(), 462 * (62 * 61 / 2));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Compact<W> {
     /// The layout of the indices that callers give and get.
     layout: Layout<W>,
     material: Material,
     rules: Rules,
+    /// Whether pieces other than the kings may share squares.
+    shared: bool,
     pairs: KingPairs,
     /// The index of each pair with all other pieces on a1.
     leading: Box<[W; 4096]>,
@@ -97,13 +100,15 @@ impl<W: Word> Compact<W> {
         material: Material,
         numbering: Numbering,
         rules: Rules,
-    ) -> Result<Compact<W>, DenseError> {
+    ) -> Result<Compact<W>, LayoutError> {
         let layout = Layout::try_new(material.piece_count(), numbering)?;
-        let too_many = DenseError::TooManyPieces {
-            material,
+        let pieces = layout.pieces();
+        let too_many = LayoutError {
+            pieces,
+            bits: W::BITS,
             max: Self::MAX_PIECES,
         };
-        if material.piece_count() > Self::MAX_PIECES {
+        if pieces > Self::MAX_PIECES {
             return Err(too_many);
         }
         let outline = Outline::new(material, rules);
@@ -125,8 +130,9 @@ impl<W: Word> Compact<W> {
             layout,
             material,
             rules,
+            shared: rules.placements.shares(),
             leading: outline.pairs.0.indices(layout),
-            digits: Others::new(layout, layout.pieces() - 2),
+            digits: Others::new(layout, pieces - 2),
             pairs: outline.pairs,
             sets: outline.sets,
             places,
@@ -218,7 +224,7 @@ impl<W: Word> Compact<W> {
     /// The kings' squares, where these are taken.
     #[inline]
     fn taken_by_kings(&self, id: usize) -> Bitboard {
-        if self.rules.shared {
+        if self.shared {
             Bitboard::EMPTY
         } else {
             self.pairs.all()[id].into_iter().collect()
@@ -252,14 +258,10 @@ impl<W: Word> Compact<W> {
     ) -> Option<u64> {
         let mut number = 0;
         for (set, place) in self.sets.iter().zip(places).skip(from) {
-            let (choice, taken) = set.rank(
-                squares,
-                set.zone - occupied,
-                place.squares,
-                self.rules.shared,
-            )?;
+            let (choice, taken) =
+                set.rank(squares, set.zone - occupied, place.squares, self.shared)?;
             number += choice * place.weight;
-            if !self.rules.shared {
+            if !self.shared {
                 occupied |= taken;
             }
         }
@@ -281,11 +283,11 @@ impl<W: Word> Compact<W> {
                 number / place.weight,
                 free,
                 place.squares,
-                self.rules.shared,
+                self.shared,
                 squares,
             );
             number %= place.weight;
-            if !self.rules.shared {
+            if !self.shared {
                 occupied |= taken;
             }
         }
@@ -328,3 +330,5 @@ impl<W: Word> Compact<W> {
         }
     }
 }
+
+debug_by!([W: std::fmt::Debug] Compact<W>: layout, material, rules);

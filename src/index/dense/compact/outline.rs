@@ -28,14 +28,15 @@ pub(super) struct Outline {
 
 impl Outline {
     pub(super) fn new(material: Material, rules: Rules) -> Outline {
-        let pairs = KingPairs::new(material.group(), rules.kings);
+        let pairs = KingPairs::new(material.group(), rules.placements.kings());
+        let shared = rules.placements.shares();
         let sets = LikeSet::of_material(material);
         let squares = [0, 1, 2].map(|kings| {
             let mut taken = 0;
             let mut squares = Vec::new();
             for set in &sets {
                 let kings = if set.zone == Bitboard::ALL { 2 } else { kings };
-                let others = if rules.shared { 0 } else { kings + taken };
+                let others = if shared { 0 } else { kings + taken };
                 squares.push((set.zone.len() as usize).saturating_sub(others));
                 taken += set.count;
             }
@@ -43,15 +44,15 @@ impl Outline {
         });
         let choices: [Vec<u128>; 3] = squares.each_ref().map(|squares| {
             let sets = sets.iter().zip(squares);
-            sets.map(|(set, &free)| choose_from(free, set.count, rules.shared))
+            sets.map(|(set, &free)| choose_from(free, set.count, shared))
                 .collect()
         });
         let tied = pairs.diagonal_from() < pairs.all().len() && rules.diagonal == Diagonal::Exact;
-        let mirror = tied.then(|| DiagonalMirror::new(&sets, &choices[0], rules.shared));
+        let mirror = tied.then(|| DiagonalMirror::new(&sets, &choices[0], shared));
         Outline {
             pairs,
             sets,
-            shared: rules.shared,
+            shared,
             squares,
             choices,
             mirror,

@@ -13,34 +13,60 @@ pub enum Diagonal {
     Exact,
 }
 
+/// The placements that a [`Compact`](super::Compact) numbering has slots for. Pawns stand on the ranks 2 to 7.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Placements {
+    /// Any squares, shared or not.
+    Any,
+    /// No two pieces on one square.
+    Distinct,
+    /// No two pieces on one square, kings not on neighbouring squares.
+    KingsApart,
+    /// Kings not on neighbouring squares, the other pieces anywhere, on shared squares, too.
+    KingsApartShared,
+}
+
+impl Placements {
+    /// The least distance of the kings.
+    pub(super) const fn kings(self) -> KingDistance {
+        match self {
+            Placements::Any => KingDistance::Any,
+            Placements::Distinct => KingDistance::Distinct,
+            Placements::KingsApart | Placements::KingsApartShared => KingDistance::Apart,
+        }
+    }
+
+    /// Whether pieces other than the kings may share squares.
+    pub(crate) const fn shares(self) -> bool {
+        matches!(self, Placements::Any | Placements::KingsApartShared)
+    }
+}
+
 /// The positions that a [`Compact`](super::Compact) numbering has slots for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Rules {
-    /// The least distance of the kings.
-    pub kings: KingDistance,
-    /// Whether pieces other than the kings may share squares.
-    pub shared: bool,
+    /// The placements that have slots.
+    pub placements: Placements,
     /// The treatment of the diagonal.
     pub diagonal: Diagonal,
 }
 
 impl Rules {
-    /// Any squares, shared or not; pawns on ranks 2 to 7. Exact.
-    pub const ALL: Rules = Rules::exact(KingDistance::Any, true);
+    /// [`Placements::Any`], exact.
+    pub const ALL: Rules = Rules::exact(Placements::Any);
 
-    /// No two pieces on one square. Exact.
-    pub const DISTINCT: Rules = Rules::exact(KingDistance::Distinct, false);
+    /// [`Placements::Distinct`], exact.
+    pub const DISTINCT: Rules = Rules::exact(Placements::Distinct);
 
-    /// No two pieces on one square, kings not on neighbouring squares. Exact.
-    pub const KINGS_APART: Rules = Rules::exact(KingDistance::Apart, false);
+    /// [`Placements::KingsApart`], exact.
+    pub const KINGS_APART: Rules = Rules::exact(Placements::KingsApart);
 
-    /// Kings not on neighbouring squares, the other pieces anywhere, on shared squares, too. Exact.
-    pub const KINGS_APART_SHARED: Rules = Rules::exact(KingDistance::Apart, true);
+    /// [`Placements::KingsApartShared`], exact.
+    pub const KINGS_APART_SHARED: Rules = Rules::exact(Placements::KingsApartShared);
 
-    const fn exact(kings: KingDistance, shared: bool) -> Rules {
+    const fn exact(placements: Placements) -> Rules {
         Rules {
-            kings,
-            shared,
+            placements,
             diagonal: Diagonal::Exact,
         }
     }

@@ -13,7 +13,7 @@ pub(super) type Squares = [u8; MAX_PIECES];
 pub(super) const PAWN_SQUARES: Bitboard = Bitboard(0x00ff_ffff_ffff_ff00);
 
 /// Like pieces; a single piece is a set of one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct LikeSet {
     /// The least of the pieces' numbers, which follow each other.
     pub(super) low: usize,
@@ -170,7 +170,7 @@ impl LikeSet {
 }
 
 /// The data that the numbering of a set depends on besides its squares.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub(super) struct SetDigit {
     /// The number of possibilities of the sets after it: the weight of its number in a slot.
     pub(super) weight: u64,

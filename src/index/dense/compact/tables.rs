@@ -6,7 +6,7 @@ use crate::index::Word;
 pub(super) const ENTRIES: usize = 4096;
 
 /// The look-up tables.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) struct Tables<W> {
     /// Where each slice starts; after the last the number of slots.
     pub(super) firsts: Box<[W; ENTRIES]>,
@@ -28,7 +28,7 @@ const DIVIDENDS: u64 = 1 << 30;
 /// Division by one of a few numbers, chosen by how many kings stand where pawns may: a product with a
 /// reciprocal of 30 bits more than the divisor has (Granlund and Montgomery, Division by invariant
 /// integers using multiplication), exact for dividends below 2³⁰.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub(super) struct Division {
     pub(super) reciprocals: [u64; 4],
     pub(super) divisors: [u32; 4],

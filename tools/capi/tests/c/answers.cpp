@@ -69,7 +69,7 @@ template <class W> static void material(const char *name, Numbering numbering)
     sum.add_all(indices);
     std::printf("%s enumeration %llu\n", name, sum.value());
 
-    // What goes into another buffer, in place, and one at a time.
+    // Operations into another buffer, in place, and one at a time.
     std::vector<W> out(indices.size()), again(indices);
     std::vector<std::uint8_t> symmetries(indices.size()), sizes(indices.size());
     std::vector<std::uint8_t> rows(indices.size() * layout.pieces());

@@ -1,5 +1,5 @@
 // Prints the values of positions of a material as indices, as rows and as FENs, and the reasons of those without.
-// Arguments: a folder of tables. Those of KQvKR and KPvK and what they lead to may be in it.
+// Arguments: a folder of tables. Tables of KQvKR and KPvK and of what they lead to may be in it.
 
 #include <cstdio>
 #include <tbindex.hpp>

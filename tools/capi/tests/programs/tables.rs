@@ -112,7 +112,7 @@ fn expected(tables: &Tables) -> String {
             text += &format!("known {legal} {}\n", known.0).repeat(2);
             lost += 3 * (indices.len() - legal);
         }
-        // Those of both sides in one call, by indices and by rows.
+        // The positions of both sides in one call, by indices and by rows.
         let side = |number: usize| match number % 3 {
             0 => Color::White,
             _ => Color::Black,

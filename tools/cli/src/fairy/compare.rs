@@ -4,7 +4,7 @@ use anyhow::Result;
 use serde_json::{Value, json};
 use tbindex::Leaper;
 use tbindex::batch::Backend;
-use tbindex::fairy::{Grid, Verdict};
+use tbindex_fairy::{Grid, Verdict};
 use tbindex_fairy::{MateSolver, MatingPower};
 
 use super::BoardArg;
@@ -66,7 +66,7 @@ fn object(grid: &Grid, piece: Leaper, power: &MatingPower) -> Value {
 /// How a cell shows a value.
 type Cell = fn(&Value) -> String;
 
-/// The same for people to read: a column for each piece.
+/// The comparison for people to read: a column for each piece.
 fn table(pieces: &[Value]) -> String {
     let yes: Cell = |value| if value == true { "yes" } else { "no" }.to_owned();
     let plain: Cell = |value| match value {

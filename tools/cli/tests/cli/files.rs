@@ -58,7 +58,7 @@ fn a_set_comes_back_from_the_other_numbering() {
     folder.stdout("convert natural -o alternate --numbering alternate");
     folder.stdout("verify alternate");
     assert_eq!(folder.json("info alternate")["numbering"], "alternate");
-    // What is canonical in one numbering need not be in the other; reduced, they agree.
+    // An index that is canonical in one numbering need not be in the other; reduced, they agree.
     folder.stdout("reduce alternate -o again --numbering natural");
     assert_eq!(folder.read("again"), folder.read("natural"));
 }
@@ -139,7 +139,7 @@ fn encode_takes_what_it_is_told_to_take() {
         .with_input(&format!("{line_of_other} --json"), &other)
         .json();
     assert_eq!(of_other, counts);
-    // What can't be is dropped by default.
+    // Rights that can't be are dropped by default.
     let line = line.replace("out", "kept").replace("drop", "keep");
     let kept = folder.with_input(&format!("{line} --json"), input).json();
     assert_eq!(kept, counts);
@@ -321,7 +321,7 @@ fn a_false_claim_does_not_go_into_another_file() {
             says(folder.run("find crafted 0o777000").failure(1), &[fault]);
         }
     }
-    // What both have is canonical.
+    // The indices that both have are canonical.
     claim("plain", CANONICAL);
     folder.stdout("intersect crafted good -o out --force");
     folder.stdout("verify out");

@@ -133,7 +133,7 @@ fn all_pieces_are_listed_as_they_are_found() {
         let mut printed = child.stdout.take().unwrap();
         printed.read_exact(&mut some).unwrap();
         drop(printed);
-        // Who has seen enough closes the pipe.
+        // A reader that has seen enough closes the pipe.
         assert!(child.wait().unwrap().success());
         let text = String::from_utf8(some).unwrap();
         assert!(text.lines().count() > 5000);

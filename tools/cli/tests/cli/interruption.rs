@@ -1,4 +1,4 @@
-//! What the program leaves behind when it is killed, interrupted, or finds the disk full, and how much
+//! Things that the program leaves behind when it is killed, interrupted, or finds the disk full, and how much
 //! memory it takes.
 
 use std::os::unix::process::ExitStatusExt;

@@ -36,7 +36,7 @@ impl Ended {
         }
     }
 
-    /// What it printed, if it succeeded.
+    /// Its output, if it succeeded.
     pub(crate) fn success(self) -> String {
         assert!(self.status.success(), "{self:?}");
         self.stdout
@@ -47,7 +47,7 @@ impl Ended {
         serde_json::from_str(&self.success()).unwrap()
     }
 
-    /// What it said, if it failed with this status and without a result.
+    /// Its message, if it failed with this status and without a result.
     pub(crate) fn failure(self, status: i32) -> String {
         let found = (self.status.code(), &self.stdout[..]);
         assert_eq!(found, (Some(status), ""), "{self:?}");

@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 use crate::program::{Folder, PROGRAM};
 use crate::support::skipped::skipped;
 
-/// What a command of the shell writes to its terminal, by the `script` of util-linux, which gives it one.
+/// The text that a command of the shell writes to its terminal, by the `script` of util-linux, which gives it one.
 fn on_terminal(folder: &Folder, command: &str) -> String {
     let output = Command::new("script")
         .args(["-qec", command, "/dev/null"])

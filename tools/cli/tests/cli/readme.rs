@@ -25,7 +25,7 @@ fn commands_of(page: &str) -> Vec<(String, String)> {
     commands
 }
 
-/// What a command of the shell prints on both streams, with the program on the path.
+/// The text that a command of the shell prints on both streams, with the program on the path.
 fn printed(command: &str, folder: &Path) -> String {
     let program = Path::new(env!("CARGO_BIN_EXE_tbindex"));
     let path = env::var_os("PATH").unwrap_or_default();

@@ -1,4 +1,4 @@
-//! What the program gives the shell and `man`: completions and manual pages.
+//! The program's gifts for the shell and `man`: completions and manual pages.
 
 use std::collections::BTreeSet;
 use std::process::Command;

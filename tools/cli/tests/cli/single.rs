@@ -66,7 +66,7 @@ fn wrong_calls_exit_with_2_and_say_what_was_expected() {
         ("fairy distances N --json --svg -", "--svg - and --json"),
         ("fairy mate N --json --svg -", "--svg - and --json"),
         ("fairy census --mates --json --svg -", "--svg - and --json"),
-        // What is wrong in a notation is pointed at.
+        // The message points at the fault of a notation.
         ("fairy classify ffXN", "  ffXN\n    ^"),
         ("fairy mate WD --svg - --standing e4,e4", "both stand on e4"),
         ("fairy classify fR", "R goes beyond the 5x5 range"),

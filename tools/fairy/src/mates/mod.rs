@@ -42,10 +42,10 @@
 //! - **Pieces that are confined to a half-plane** nearly all have checkmates (126 776 of 130 960), and win from less
 //!   than half of the positions: `flWfFlFfrblArfblN` from 42 %. Even on a line, 14 pieces can give mate, all of them
 //!   images of parts of `sWsD`.
-//! - So no bound piece wins from more than half of the positions. Of the pieces that are free on the plane but trapped in a
+//! - So no bound piece wins from more than half of the positions. Among the pieces that are free on the plane but trapped in a
 //!   corner, 62 876 win from more than half, `rWfrblFfrblArfblN` from 67 %, and none from everywhere.
 //! - **The longest mate takes 446 plies**, 223 moves of each side. The piece is `brFfsDflAllN` (`0x26425`), with seven
-//!   moves, and wins 99.3 % of the positions. The next ones take 424, 418 and 416. Of the pieces that win from
+//!   moves, and wins 99.3 % of the positions. The next ones take 424, 418 and 416. Among the pieces that win from
 //!   everywhere `FfDAbsN` takes longest, 100 plies, and the piece with all 24 moves mates in 10.
 //!
 //! By the number of moves:

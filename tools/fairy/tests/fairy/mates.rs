@@ -4,10 +4,9 @@
 use std::convert::Infallible;
 
 use tbindex::batch::Backend;
-use tbindex::fairy::Grid;
 use tbindex::{Color, Leaper};
 use tbindex_fairy::{
-    MateCensus, MateClass, MateClasses, MatePosition, MateSolver, MateTable, MatingPower,
+    Grid, MateCensus, MateClass, MateClasses, MatePosition, MateSolver, MateTable, MatingPower,
 };
 
 use crate::naive::{Game, Next};
@@ -104,8 +103,8 @@ fn every_move_gives_the_largest_pieces_without_a_checkmate_one() {
     }
 }
 
-/// The totals and the records that the docs of `mates` name. Those who count images of other pieces than the
-/// first of each class must find the same.
+/// The totals and the records that the docs of `mates` name. Counts of images of other pieces than the
+/// first of each class must be the same.
 #[test]
 #[ignore = "all pieces, some minutes: cargo test --release -p tbindex-fairy -- --ignored the_whole_census"]
 fn the_whole_census_of_mates() {

@@ -1,4 +1,4 @@
-// What is known of the position that is shown, and best play.
+// The knowledge about the position that is shown, and best play.
 import type { MoveWorth, Worth } from "tbindex-wasm";
 import { Client } from "../client";
 import { byId, fill, h, table } from "../dom";

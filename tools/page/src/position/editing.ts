@@ -1,4 +1,4 @@
-// What hands do on the board: moves are played, and while “Edit the board” is open, pieces are put anywhere.
+// Hands on the board: moves are played, and while “Edit the board” is open, pieces are put anywhere.
 import type { Hands } from "../board";
 import { byId, fill, h } from "../dom";
 import { at, cleared, isPlacement, pieceName, placementOf, squaresOf, swapColours } from "../placement";

@@ -74,7 +74,7 @@ impl Board {
         self.rows(first, slices, input)
     }
 
-    /// The same for complements of inputs.
+    /// Does this for complements of inputs.
     pub(crate) fn complements(&self, first: usize, slices: usize) -> Vec<Row> {
         self.rows(first, slices, complement)
     }

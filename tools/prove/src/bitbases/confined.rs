@@ -43,7 +43,7 @@ pub(super) fn check(
         positions += 1;
         let own = (candidates + offset) as u32;
         let mut is_candidate = false;
-        // What is not the complement of a union is wrong in any case.
+        // A result that is not the complement of a union is wrong in any case.
         let is_complement = bit != feeds::MIXED && bit & 1 == 1;
         let set = if is_complement { bit >> 1 } else { sets::EMPTY };
         let found = classes(board, set, |input| {
@@ -100,7 +100,7 @@ pub(super) fn theorems() -> Vec<Theorem> {
     }
     all.push(Theorem::new(
         "confined-5",
-        "The same in slices of 5 pieces, for each place that a man can have.",
+        "This holds in slices of 5 pieces, for each place that a man can have.",
         SYMBOLS,
         false,
         || {

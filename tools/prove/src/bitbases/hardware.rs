@@ -53,7 +53,7 @@ fn set(rows: &mut [Row], offset: usize) {
 fn check(board: &Board, slice: usize, man: usize, way: Direction) -> Result<usize, String> {
     let images = Images::new(board, slice, man, way);
     let domain = &board.domain;
-    let mut set_of = Bitbase::new(domain).map_err(|error| error.to_string())?;
+    let mut set_of = Bitbase::try_new(domain).map_err(|error| error.to_string())?;
     let mut runs = 0;
     for backend in Backend::available() {
         let mut gathered = Accumulator::new(domain, backend);

@@ -4,7 +4,7 @@
 //! of the result is the union of some bits of the input, and of which, for all sets at once. These are compared
 //! with the moves that are read from [pictures](pictures).
 //!
-//! What is said of a result is said of positions in which no two pieces share a square. Callers mask the others.
+//! Claims about a result are about positions in which no two pieces share a square. Callers mask the others.
 //! Twins, the two slots of a position whose kings are both on the diagonal, count as one where kings move.
 
 mod board;

@@ -1,4 +1,4 @@
-//! Mistakes in the kernels, which the theorems must find. Those that no theorem notices are listed.
+//! Mistakes in the kernels, which the theorems must find. The list has those that no theorem notices.
 
 use tbindex::Color;
 use tbindex::bitbase::Direction;

@@ -3,8 +3,8 @@
 //! This shares nothing with the library. A square is its number, 0 for a1, 1 for b1, to 63 for h8, and a set of
 //! squares is a word with a bit for each.
 
+use tbindex::Step;
 use tbindex::bitbase::{Man, Walk};
-use tbindex::board::Step;
 use tbindex::{Color, Leaper, Piece, PieceType, Symmetry};
 
 use crate::definition::image;

@@ -60,7 +60,7 @@ pub(super) fn classes(board: &Board, set: u32, mut keep: impl FnMut(u32) -> bool
 
 /// The set whose words stand for inputs.
 pub(super) fn all_inputs(board: &Board) -> Result<Bitbase, String> {
-    let mut set = Bitbase::new(&board.domain).map_err(|error| error.to_string())?;
+    let mut set = Bitbase::try_new(&board.domain).map_err(|error| error.to_string())?;
     let rows = board.inputs(0, board.slices());
     set.rows_mut().copy_from_slice(&rows);
     Ok(set)

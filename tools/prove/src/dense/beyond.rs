@@ -6,7 +6,7 @@
 //!   entry is a flip, which other theorems prove.
 //! - [`Orbit`](tbindex::Orbit) is proved with the indices.
 //! - A slot of [`Compact`] is a sum: where the slice of the kings' squares starts, and for each set of like pieces the
-//!   number of its choice of free squares times the number of ways to place all sets after it. Such a sum has one
+//!   number of its choice of free squares times the number of ways to place all sets after it. A sum of this kind has one
 //!   reading if every number is below its bound (mixed radix), whatever the radices are. So each digit is taken
 //!   to its ends, 0, 1, the middle and the last two, together with the ends of all others, in every slice.
 //! - The number of a choice of m squares is a sum of binomials C(n, m) + C(n', m − 1) + …, in which each n is the

@@ -1,7 +1,7 @@
 //! Every slot and every index of up to five pieces.
 
-use tbindex::batch::Backend;
-use tbindex::{Dense, DenseBatch, Diagonal, Group, Layout, Numbering, Rules, Word};
+use tbindex::batch::{Backend, DenseBatch};
+use tbindex::{Dense, Diagonal, Group, Layout, Numbering, Rules, Word};
 
 use super::promise::Promise;
 use super::{DIAGONALS, RULES, compact, kings, orbit, size, triangle};
@@ -10,7 +10,7 @@ use crate::Theorem;
 /// Slots or indices that are done at once.
 const CHUNK: usize = 1 << 14;
 
-/// What a check has shown.
+/// The result of a check.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Shown {
     schemes: u64,
@@ -167,7 +167,7 @@ enum Code {
     All,
     /// That of the fastest backend.
     Fastest,
-    /// The same, and scalar code for slots alone.
+    /// Does this, with scalar code for slots alone.
     FastestAndSlots,
 }
 

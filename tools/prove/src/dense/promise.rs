@@ -1,9 +1,9 @@
-//! What a numbering promises, square by square.
+//! The promise of a numbering, square by square.
 
 use tbindex::reference::SQUARE_OF_CODE;
 use tbindex::{
-    Diagonal, Equivalence, Group, KingDistance, Layout, LikePieces, Material, Numbering, Piece,
-    PieceType, Rules,
+    Diagonal, Equivalence, Group, Layout, LikePieces, Material, Numbering, Piece, PieceType,
+    Placements, Rules,
 };
 
 /// The equivalence of positions, and those that have slots.
@@ -36,7 +36,7 @@ impl Promise {
         Promise::new(same, rules, zones)
     }
 
-    /// Of pieces that are all different.
+    /// The promise for pieces that are all different.
     pub(crate) fn of_layout(layout: Layout<u32>, group: Group, rules: Rules) -> Promise {
         let same = Equivalence::new(layout, group, LikePieces::default());
         Promise::new(same, rules, vec![ALL; layout.pieces()])
@@ -48,10 +48,10 @@ impl Promise {
                 (king % 8).abs_diff(other % 8) <= 1 && (king / 8).abs_diff(other / 8) <= 1
             };
             (0..64)
-                .filter(|&other| match rules.kings {
-                    KingDistance::Any => false,
-                    KingDistance::Distinct => other == king,
-                    KingDistance::Apart => touches(other),
+                .filter(|&other| match rules.placements {
+                    Placements::Any => false,
+                    Placements::Distinct => other == king,
+                    Placements::KingsApart | Placements::KingsApartShared => touches(other),
                 })
                 .fold(0, |all, other| all | 1 << other)
         });
@@ -60,7 +60,10 @@ impl Promise {
             squares: SQUARE_OF_CODE[same.layout().numbering() as usize],
             same,
             is_exact: rules.diagonal == Diagonal::Exact,
-            shared: rules.shared,
+            shared: matches!(
+                rules.placements,
+                Placements::Any | Placements::KingsApartShared
+            ),
             zones,
             near,
         }

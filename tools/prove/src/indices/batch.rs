@@ -75,7 +75,7 @@ pub(super) const THEOREMS: [ByCases; 10] = [
     },
     ByCases {
         name: "like-sets-batch",
-        statement: "The same for three like pieces, all or behind a fourth, and for two pairs.",
+        statement: "This holds for three like pieces, all or behind a fourth, and for two pairs.",
         quick: false,
         cases: sets,
     },

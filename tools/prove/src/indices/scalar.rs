@@ -60,7 +60,7 @@ pub(super) const THEOREMS: [ByCases; 9] = [
     },
     ByCases {
         name: "like-sets-scalar",
-        statement: "The same for three like pieces behind a fourth.",
+        statement: "This holds for three like pieces behind a fourth.",
         quick: false,
         cases: sets,
     },
@@ -72,7 +72,7 @@ pub(super) const THEOREMS: [ByCases; 9] = [
     },
     ByCases {
         name: "orbit-rank-scalar-128",
-        statement: "The same for words of 128 bits.",
+        statement: "This holds for words of 128 bits.",
         quick: false,
         cases: || cases!(orbit, Symbolic128),
     },

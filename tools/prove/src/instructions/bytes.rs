@@ -61,7 +61,7 @@ fn pairs_of_vectors<V: Bytes>(isa: V::Isa, checks: &mut Checks) {
         found.sort_unstable();
         expected.sort_unstable();
         checks.expect(format_args!("fold_halves {start}"), found, expected);
-        // What stands in the upper halves must not matter here.
+        // The upper halves must not matter here.
         let noisy = |words: &[u64]| -> [u64; 16] {
             std::array::from_fn(|k| words.get(k).map_or(0, |word| word | mixed(k as u64) << 32))
         };

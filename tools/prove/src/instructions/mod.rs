@@ -17,7 +17,7 @@
 //! - *Sorting*: a network of exchanges sorts everything if it sorts zeros and ones.
 //! - *Lanes* are alike and do not see each other: every operand is tried in every lane, beside others.
 //!
-//! What an instruction does beyond what its form allows (a bit that matters only together with three certain others)
+//! Behaviour of an instruction beyond what its form allows (a bit that matters only together with three certain others)
 //! would be a fault of the processor, which no sample excludes.
 
 mod bitbases;

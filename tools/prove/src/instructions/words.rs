@@ -136,7 +136,7 @@ impl<'a, W: Vectors, V: Lanes<W>> Of<'a, W, V> {
         checks.compare(name, operands, V::COUNT, &on_words, &definition);
     }
 
-    /// The same for operations on one vector.
+    /// Does this for operations on one vector.
     pub(crate) fn one(
         &mut self,
         name: &str,
@@ -148,7 +148,7 @@ impl<'a, W: Vectors, V: Lanes<W>> Of<'a, W, V> {
         self.all(name, &operands, |[a]| operation(a), |[a]| definition(a));
     }
 
-    /// The same for operations on two vectors.
+    /// Does this for operations on two vectors.
     pub(crate) fn two(
         &mut self,
         name: &str,
@@ -228,7 +228,7 @@ pub(crate) fn mixed(seed: u64) -> u64 {
 }
 
 /// Words whose order is hard to get right: below 2 to the power of `bits`, every place where a run of ones ends
-/// that a step to the next word carries through, and the word after it. What stands above the run is every bit
+/// that a step to the next word carries through, and the word after it. Above the run stands every bit
 /// alone, every two, and all of them.
 pub(crate) fn neighbours(bits: u32) -> Vec<[u64; 2]> {
     let mut all = Vec::new();

@@ -67,7 +67,7 @@ _Words = Union[NDArray[np.uint32], NDArray[np.uint64]]
 _Number = Union[np.uint32, np.uint64, int]
 # One index or slot, or an array of them.
 _Any = TypeVar("_Any", np.uint32, np.uint64, NDArray[np.uint32], NDArray[np.uint64])
-# What is taken as an array of words, although its type does not say so: Arrow's arrays, pandas' series, ….
+# Types that are taken as an array of words, although their type does not say so: Arrow's arrays, pandas' series, ….
 _ForeignWords = Union[_SupportsArrowArray, _SupportsToNumpy]
 _Squares = NDArray[np.uint8]
 _SymmetryLike = Union[

@@ -1,4 +1,4 @@
-"""What some calls of the compiled module return."""
+"""Results of some calls of the compiled module."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ class Outcome(_IntEnum):
 
 
 class Answer(_NamedTuple):
-    """What tables say about a position, for the side to move.
+    """The answer of tables for a position, for the side to move.
 
     ========================== ===============================================================================
     ``wdl``                    the outcome with the fifty-move counter of the FEN. Where ``dtz`` is ``None``,
@@ -74,7 +74,7 @@ class Answer(_NamedTuple):
 
 
 class Labels(_NamedTuple):
-    """What tables say about many positions: masked arrays of the positions' shape.
+    """The answers of tables for many positions: masked arrays of the positions' shape.
 
     ========================== ===============================================================================
     ``wdl``                    the outcomes, ``int8``, from -2 for a loss to 2 for a win
@@ -93,7 +93,7 @@ class Labels(_NamedTuple):
 
 
 class MoveAnswer(_NamedTuple):
-    """What tables say about a move.
+    """The answer of tables for a move.
 
     ========================== ===============================================================================
     ``uci``                    the move as engines write it, ``a1b2``

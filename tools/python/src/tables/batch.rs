@@ -16,7 +16,7 @@ use tbgen::{
     BatchProber, Board, Evaluation, Failure, GamePosition, Metric, SolveError, Tables, TablesError,
     Wanted, index_order, pack_indices,
 };
-use tbindex::batch::IndexOutOfRange;
+use tbindex::batch::OutOfRange;
 use tbindex::{Color, Numbering, Piece, Position};
 
 use super::interrupt::interruptible;
@@ -100,7 +100,7 @@ impl Positions {
                     checked(Some(words), from)?;
                     let mut packed = vec![0; from.len()];
                     pool.install(|| pack_indices(&order, &words, from, &mut packed));
-                    Ok::<_, IndexOutOfRange>(packed)
+                    Ok::<_, OutOfRange>(packed)
                 });
                 (packed.or_raise()?, indices.shape().to_vec())
             })
@@ -197,7 +197,7 @@ impl Batch {
         failures
     }
 
-    /// The labels by files. What is in no batch has neither a label nor a failure.
+    /// The labels by files. A position in no batch has neither a label nor a failure.
     fn by_files(
         prober: &Prober,
         want: Wanted,
@@ -274,7 +274,7 @@ impl Batch {
             Some(prober) => Batch::by_files(prober, want, positions),
             None => vec![Err(None); positions.shape().iter().product()],
         };
-        // What is in no batch: positions of short-range pieces or of many, and those that are solved.
+        // In no batch are positions of short-range pieces or of many, and those that are solved.
         let one = |(place, found): (usize, Result<Evaluation, Option<Failure>>)| {
             let position = match found {
                 Err(None) => positions.get(place),
@@ -313,7 +313,7 @@ impl Batch {
     ) -> Made<'py> {
         let shape = positions.shape();
         let columns = Columns { py, shape, pool };
-        // What needs no more than one look is not made into labels first, which would take most of the time.
+        // Calls that need no more than one look make no labels first, which would take most of the time.
         if let Positions::Squares {
             order,
             packed,

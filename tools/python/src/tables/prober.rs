@@ -119,7 +119,7 @@ impl PyTables {
         }
     }
 
-    /// What the tables say about positions.
+    /// The tables' answers for positions.
     fn ask<R: Send>(
         &self,
         py: Python<'_>,
@@ -156,7 +156,7 @@ impl PyTables {
         }
     }
 
-    /// What the tables say about one position.
+    /// The tables' answer for one position.
     fn ask_one<R: Send>(
         &self,
         py: Python<'_>,
@@ -173,7 +173,7 @@ impl PyTables {
         Ok(value.signed(metric).into_pyobject(py)?.into_any())
     }
 
-    /// What is wanted of many positions.
+    /// The values that are wanted of many positions.
     fn many<'py>(
         &self,
         want: Wanted,
@@ -249,7 +249,7 @@ impl PyTables {
         )
     }
 
-    /// Tables without files. What a position can reach is solved when it is first asked for, by the metrics that the question
+    /// Tables without files. The tables that a position can reach are solved when the position is first asked for, by the metrics that the question
     /// needs, and kept for a while.
     ///
     /// ``memory`` is that of the process, as a number of bytes or as ``'512M'``; a position that needs more is a
@@ -287,7 +287,7 @@ impl PyTables {
         &self.call
     }
 
-    /// What is known about each of several positions, as a list. If a table is not there, that is an error, or with
+    /// The knowledge about each of several positions, as a list. If a table is not there, that is an error, or with
     /// ``missing='none'`` the answer is ``None``.
     ///
     /// >>> tables = Tables.on_demand()
@@ -371,7 +371,7 @@ macro_rules! asking {
 }
 
 asking! { |tables, py, fen|;
-    /// What is known about a position as an :class:`Answer`, or about many as :class:`Labels`, whose positions are given as to
+    /// The knowledge about a position as an :class:`Answer`, or about many as :class:`Labels`, whose positions are given as to
     /// ``wdl``.
     ///
     /// A FEN that is no legal position is a :class:`tbindex.Error`, a table that is not there a :class:`MissingTableError`,

@@ -26,7 +26,7 @@ pyo3::create_exception!(
 
 refusals!(BoardError, EndgameError, LettersError, ShapeError);
 
-/// What the system refuses is an `OSError`, and all else is wrong with the file.
+/// A refusal of the system is an `OSError`, and all else is wrong with the file.
 impl Refusal for FileError {
     fn exception(&self) -> PyErr {
         match self {

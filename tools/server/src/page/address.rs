@@ -29,7 +29,7 @@ pub(super) struct At<'a> {
     pub(super) ply: usize,
 }
 
-/// What a click on a square does while pieces may be put anywhere.
+/// The effect of a click on a square while pieces may be put anywhere.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Brush {
     Nothing,
@@ -42,7 +42,7 @@ pub(super) enum Brush {
 pub(super) struct Look {
     /// The side that sits below.
     pub(super) below: Color,
-    /// What a click does, if pieces may be put anywhere.
+    /// The effect of a click, if pieces may be put anywhere.
     pub(super) edit: Option<Brush>,
 }
 

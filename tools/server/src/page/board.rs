@@ -1,7 +1,7 @@
 //! The board as SVG.
 
 use maud::{Markup, html};
-use tbindex::board::Rank;
+use tbindex::Rank;
 use tbindex::{Color, Piece, PieceType, Position, Square};
 
 use super::address::{Brush, Look};

@@ -1,4 +1,4 @@
-//! What changes the position without a move: a FEN, and links.
+//! Controls that change the position without a move: a FEN, and links.
 
 use maud::{Markup, html};
 use tbindex::Color;

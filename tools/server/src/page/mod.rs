@@ -30,7 +30,7 @@ use crate::{App, parse};
 const STYLE: &str = include_str!("board.css");
 const SCRIPT: &str = include_str!("board.js");
 
-/// What a browser may load for the page.
+/// The sources that a browser may load for the page.
 const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; img-src data:; form-action 'self'; base-uri 'none'";
 
 /// A number that another text most likely does not have, so that clients may keep what has it in its address.

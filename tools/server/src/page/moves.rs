@@ -6,7 +6,7 @@ use super::address::Look;
 use super::verdict::moves_to_mate;
 use crate::answers::{Category, Move, Reply};
 
-/// What a move brings for the side that makes it. The category is of the position after it, for the other side.
+/// The outcome of a move for the side that makes it. The category is of the position after it, for the other side.
 fn brings(step: &Move) -> &'static str {
     match step.info.category {
         Category::Loss => "Winning",

@@ -16,7 +16,7 @@ pub(super) struct Setup {
 impl Setup {
     pub(super) fn of(position: &GamePosition) -> Setup {
         let counter = position.counter();
-        // What it writes can be read.
+        // It can read its own text.
         let fen = position.fen().parse().unwrap_or(Fen {
             position: position.position(),
             castling: CastlingRights::NONE,

@@ -1,4 +1,4 @@
-//! What tables say, in words.
+//! The tables' answers, in words.
 
 use tbindex::Color;
 
@@ -45,7 +45,7 @@ fn way(info: &Info) -> String {
     }
 }
 
-/// What is known of a position in which a side is to move, in a sentence or two.
+/// The knowledge about a position in which a side is to move, in a sentence or two.
 pub(super) fn verdict(info: &Info, side: Color) -> String {
     let [mover, other] = [side, !side].map(color_name);
     let way = way(info);

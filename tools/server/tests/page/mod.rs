@@ -40,7 +40,7 @@ fn between<'a>(html: &'a str, begin: &'a str, end: &'a str) -> impl Iterator<Ite
     parts.filter_map(move |part| part.split(end).next())
 }
 
-/// What links are to, relative to the page.
+/// The targets of links, relative to the page.
 fn links_of(html: &str) -> Vec<String> {
     let links = between(html, "href=\"", "\"");
     links.map(|link| link.replace("&amp;", "&")).collect()
@@ -211,7 +211,7 @@ async fn what_is_wrong_is_a_page_with_a_sentence() {
         );
         assert!(html.contains("<form"), "{query}");
     }
-    // What can be read of a position is shown, so that it can be mended.
+    // The readable part of a position is shown, so that it can be mended.
     let (_, html) = page(&router, "?fen=k7/1K6/8/8/8/8/8/8_w_-_-_0_1&edit=Q").await;
     assert!(
         html.contains("data-name=\"black king\"") && html.contains("Put a white rook"),

@@ -52,7 +52,7 @@ impl Answer {
     }
 }
 
-/// What is asked about positions: the outcome alone, or all of an [`Answer`].
+/// The question about positions: the outcome alone, or all of an [`Answer`].
 pub(super) trait Asked: Copy + Send + Sync {
     /// An answer or failure in a few bytes.
     type Cell: Copy + Send + Sync;
@@ -60,7 +60,7 @@ pub(super) trait Asked: Copy + Send + Sync {
     /// That of two kings alone.
     const OF_KINGS: Self;
 
-    /// Those of up to [`MOST_TOGETHER`] positions of a material.
+    /// The answers for up to [`MOST_TOGETHER`] positions of a material.
     fn find(sources: Sources<'_>, endgame: &Endgame, rows: &[Placed]) -> Vec<Self::Cell>;
 
     fn failed(failure: Failure) -> Self::Cell;

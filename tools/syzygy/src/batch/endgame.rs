@@ -71,7 +71,7 @@ pub struct Endgame {
     /// This material, and those of all children.
     pub(super) materials: Vec<Material>,
     pub(super) pieces: Vec<ColoredPiece>,
-    /// What each piece is among attackers: a white pawn 0, a black one 1, and knight to king 2 to 6.
+    /// The number of each piece among attackers: a white pawn 0, a black one 1, and knight to king 2 to 6.
     pub(super) attackers: [u8; MOST_PIECES],
     /// How many pieces the first side has.
     first: usize,

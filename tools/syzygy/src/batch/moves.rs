@@ -5,7 +5,7 @@ use cozy_chess::{BitBoard, Color, Piece, Square};
 use super::endgame::{Child, Endgame, NONE};
 use super::placed::Placed;
 
-/// What a piece attacks on an empty board: white and black pawns, then the pieces from knight to king.
+/// The attacks of a piece on an empty board: white and black pawns, then the pieces from knight to king.
 static REACH: [[u64; 64]; 7] = {
     let mut reach = [[0; 64]; 7];
     let mut i = 0;

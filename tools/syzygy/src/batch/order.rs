@@ -94,7 +94,7 @@ impl PieceOrder {
         }
     }
 
-    /// The same of so many pieces.
+    /// The order of so many pieces.
     fn pack_rows<const PIECES: usize>(&self, rows: &[u8], out: &mut [PackedSquares]) {
         let (rows, rest) = rows.as_chunks::<PIECES>();
         assert!(rest.is_empty() && rows.len() == out.len(), "a row for each");

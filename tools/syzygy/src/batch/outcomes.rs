@@ -25,7 +25,7 @@ pub(super) fn outcome(number: u16) -> Wdl {
     Wdl::ALL[usize::from((number & VALUE).min(WON))]
 }
 
-/// What has to be known of an outcome. A lower bound of this number or more is enough.
+/// The precision to which an outcome has to be known. A lower bound of this number or more is enough.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[repr(u16)]
 pub(super) enum Need {
@@ -42,7 +42,7 @@ pub(super) enum Need {
 const NO_CAPTURE: u16 = 0;
 const WINS: u16 = u16::MAX;
 
-/// What a capture is among the best, by the outcome after it.
+/// The place of a capture among the best, by the outcome after it.
 const fn worth(after: u16) -> u16 {
     match after & VALUE {
         _ if after & FAILED != 0 => after,

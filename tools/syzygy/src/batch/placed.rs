@@ -29,7 +29,7 @@ impl Placed {
         Placed(squares & SQUARES | u64::from(side as u8) << STATE)
     }
 
-    /// The same with a pawn on this file that may be captured en passant.
+    /// These pieces with a pawn on this file that may be captured en passant.
     #[must_use]
     pub fn passing(self, file: Option<u8>) -> Placed {
         let file = file.map_or(0, |file| u64::from(file) + 1);

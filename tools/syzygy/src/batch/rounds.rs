@@ -34,7 +34,7 @@ pub struct Rounds<'a, F> {
     pub memory: usize,
     /// The reasons why there is no answer.
     pub reasons: &'a dyn Report,
-    /// What stands for a reason.
+    /// The number that stands for a reason.
     pub failed: fn(Failure) -> F,
 }
 
@@ -108,7 +108,7 @@ impl<F: Copy + Send + Sync> Rounds<'_, F> {
         }
     }
 
-    /// What a function finds of so many positions, given the numbers of some at a time.
+    /// The findings of a function for so many positions, given the numbers of some at a time.
     fn in_parts<T: Copy + Send>(
         self,
         count: usize,
@@ -165,7 +165,7 @@ impl<F: Copy + Send + Sync> Rounds<'_, F> {
         (self.failed)(self.reasons.failed(Error::Illegal(fault)))
     }
 
-    /// What is found of positions, of which those are looked up that are legal.
+    /// The findings for positions, of which those are looked up that are legal.
     fn legal(
         self,
         endgame: &Endgame,

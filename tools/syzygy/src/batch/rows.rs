@@ -1,4 +1,4 @@
-//! What batches are made of, for probers of other files: positions of one material as rows of squares, and where their moves
+//! Parts of batches, for probers of other files: positions of one material as rows of squares, and where their moves
 //! lead.
 //!
 //! ```

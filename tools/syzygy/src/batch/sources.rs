@@ -1,4 +1,4 @@
-//! What batches read, and what they keep.
+//! The files that batches read, and those that they keep.
 
 use super::cache::Cache;
 use super::failures::Report;

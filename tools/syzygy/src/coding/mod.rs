@@ -3,7 +3,7 @@
 //!
 //! An [`Encoder`] looks for the order of pieces that compresses best, and makes the [`Parts`] of a sub-table as
 //! [the format's page](crate::format) has them: a head with the code and the symbols, a sparse index, lengths of blocks, and
-//! blocks. A [`Decoder`] reads them. What is around them is the file's own.
+//! blocks. A [`Decoder`] reads them. The bytes around them are the file's own.
 
 mod decode;
 mod encode;

@@ -199,7 +199,7 @@ impl Code {
         self.next_from(bits, 0)
     }
 
-    /// The same if the code is longer than the shortest by at least so much.
+    /// The symbol if the code is longer than the shortest by at least so much.
     #[inline]
     pub(super) fn next_from(&self, bits: u64, least: usize) -> Option<(u16, u32)> {
         let i = self.longer_by(bits, least);

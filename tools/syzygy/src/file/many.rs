@@ -15,7 +15,7 @@ const FEW: usize = 1 << 17;
 /// How many bits of a block are looked at together.
 const BITS: u32 = 14;
 
-/// What many look-ups share.
+/// The state that many look-ups share.
 struct Reader {
     expansions: Expansions,
     /// For the next bits the first code's symbol, and above it the bits of the code, which are 0 if it is longer.

@@ -32,7 +32,7 @@ impl Histogram {
         Histogram(vec![0; 4 * ROW])
     }
 
-    /// Of so many entries of each number.
+    /// The histogram: so many entries of each number.
     fn of(counts: &[u64; 256], distances: &[DtzEntry; 256]) -> Histogram {
         let mut histogram = Histogram::empty();
         for (entry, count) in distances.iter().zip(counts) {

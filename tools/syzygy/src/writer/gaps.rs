@@ -20,7 +20,7 @@ pub enum Style {
     RareFirst,
 }
 
-/// Replaces codes of choices by values. Of codes 5 to 8 each allows all values up to itself less 4.
+/// Replaces codes of choices by values. Each code from 5 to 8 allows all values up to itself less 4.
 pub fn close_wdl(codes: &mut [u8], preference: Preference, style: Style) {
     let preferred = |most: u8| {
         let found = preference.into_iter().find(|&value| value <= most);

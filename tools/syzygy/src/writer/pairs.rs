@@ -350,7 +350,7 @@ fn choose(
     frequent.retain_mut(|(count, x, y)| {
         *count = counts.of(*x, *y);
         if x == y {
-            // Of a run half at most can be replaced.
+            // Half of a run at most can be replaced.
             *count = *count * 5 / 8;
         }
         let kept = *count >= limits.fewest && grammar.may_join(*x, *y);

@@ -208,7 +208,7 @@ fn squares_of_a_material_are_checked_and_answered() {
         .map(|n: u64| (n % 65) | ((n / 65 % 65) << 8) | ((n / 65 / 65) << 16))
         .collect();
     let sides = [Color::White, Color::Black];
-    // Of KRvK there are so many that every placement is probed once.
+    // There are so many of KRvK that every placement is probed once.
     for (name, side) in ["KPvK", "KRvK"]
         .into_iter()
         .flat_map(|name| sides.map(|side| (name, side)))

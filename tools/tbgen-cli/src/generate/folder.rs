@@ -47,7 +47,7 @@ pub(super) fn make(
     let memory = plans.iter().map(|plan| plan.memory).max().unwrap_or(0);
     let files = Shape::likely_files(todo.iter().copied());
     let temporary = plans.iter().map(Plan::temporary).max().unwrap_or(0);
-    // What a run that was killed has left of a checkpoint is there already.
+    // The checkpoint that a killed run has left is there already.
     let to_come = plans.iter().zip(&todo).map(|(plan, (shape, metric))| {
         let bytes = checkpoint_bytes(temp, shape.endgame(), *metric);
         plan.temporary() - bytes.min(plan.checkpoint)

@@ -1,4 +1,4 @@
-//! What `generate --metric help` refuses, and what it says of helpmates.
+//! Refusals of `generate --metric help`, and its messages about helpmates.
 
 use std::path::Path;
 

@@ -39,7 +39,7 @@ pub(crate) struct Args {
     /// Folder for the tables; created if needed
     #[arg(short, long, value_name = "DIR", required_unless_present = "no_write")]
     output: Option<PathBuf>,
-    /// What the distances count; may be given twice, for tables of dtz and dtm. By default dtz, and dtm with short-range
+    /// The metric: what the distances count; may be given twice, for tables of dtz and dtm. By default dtz, and dtm with short-range
     /// pieces, which have no other
     #[arg(long, value_parser = metric_parser(3), value_name = "METRIC", value_delimiter = ',')]
     metric: Vec<Metric>,
@@ -57,7 +57,7 @@ pub(crate) struct Args {
     packed: bool,
     #[command(flatten)]
     machine: MachineArgs,
-    /// The most memory to use for a table, such as 400M. What does not fit is kept in files, if that is possible, and
+    /// The most memory to use for a table, such as 400M. Sets that do not fit are kept in files, if that is possible, and
     /// otherwise refused before it begins
     #[arg(long, value_name = "SIZE", value_parser = parse_size)]
     memory: Option<u64>,

@@ -1,4 +1,4 @@
-//! What a run says before it begins, and what it has made.
+//! Messages of a run before it begins, and about the tables that it has made.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};

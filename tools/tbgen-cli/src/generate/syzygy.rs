@@ -17,7 +17,7 @@ use crate::machine::{DISK_SPEED, check_memory};
 use crate::syzygy::{distances, for_each_solved, solving_memory};
 use crate::{refuse, shapes_of};
 
-/// Those of some materials whose files are not intact in a folder.
+/// The materials, of some, whose files are not intact in a folder.
 fn missing(all: &[Material], folder: &Path) -> Result<Vec<Material>, Error> {
     let mut missing = Vec::new();
     for material in all {
@@ -32,8 +32,8 @@ fn missing(all: &[Material], folder: &Path) -> Result<Vec<Material>, Error> {
     Ok(missing)
 }
 
-/// Makes Syzygy files of these tables, which are in an order that has each after those that it needs. What is intact in the
-/// folder is left as it is, unless it shall be made again. Each table is solved from the outcomes of those before, which are
+/// Makes Syzygy files of these tables, which are in an order that has each after those that it needs. Files that are intact in the
+/// folder are left as they are, unless it shall be made again. Each table is solved from the outcomes of those before, which are
 /// kept in memory if they are small, and else in a temporary file in the folder.
 pub(super) fn make(report: Report<'_>, all: &[Material]) -> Result<()> {
     let args = report.args;
@@ -58,7 +58,7 @@ pub(super) fn make(report: Report<'_>, all: &[Material]) -> Result<()> {
         true => all.to_vec(),
         false => pool.install(|| missing(all, folder))?,
     };
-    // What is missing has to be solved, and what it needs.
+    // Missing tables have to be solved, and the tables that they need.
     let wanted: HashSet<Material> = missing.iter().flat_map(needed_by).collect();
     let mut solved = all.to_vec();
     solved.retain(|material| wanted.contains(material));

@@ -1,4 +1,4 @@
-//! What `tbgen mine` found as a file of indices, which `tbindex` reads.
+//! The findings of `tbgen mine` as a file of indices, which `tbindex` reads.
 
 use std::io;
 

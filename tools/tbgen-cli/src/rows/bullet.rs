@@ -61,7 +61,7 @@ impl Stream for Bullet {
     fn write(&self, board: &ChessBoard, label: Option<Evaluation>, out: &mut Vec<u8>) -> bool {
         let mut new = *board;
         if let Some(label) = label.filter(|label| label.certain) {
-            // What the fifty-move rule saves is a draw.
+            // A loss that the fifty-move rule saves is a draw.
             new.result = (label.outcome as i8 / 2 + 1) as u8;
         }
         out.extend_from_slice(ChessBoard::as_bytes_slice(&[new]));

@@ -95,10 +95,10 @@ impl Input {
 
 /// A format of a stream of positions, which get labels.
 pub(crate) trait Stream: Sync {
-    /// What an item is called by its number.
+    /// The name of an item by its number.
     const NOUN: &'static str = "line";
 
-    /// What is read and written together.
+    /// The items that are read and written together.
     type Item: Send + Sync;
 
     /// The next item, with the number of the line that has its position; `None` at the end.

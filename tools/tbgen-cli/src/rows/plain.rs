@@ -10,7 +10,7 @@ use super::item::{Content, Input, Stream, content};
 /// Records of training data. The result, from the view of the side to move, is corrected where it is certain.
 pub(crate) struct Plain;
 
-/// What follows a word at the beginning of a line.
+/// The text after a word at the beginning of a line.
 fn after<'a>(line: &'a str, name: &str) -> Option<&'a str> {
     let (found, rest) = line.trim().split_once(' ')?;
     (found == name).then(|| rest.trim())
@@ -58,7 +58,7 @@ impl Stream for Plain {
             let known = label.filter(|label| label.certain);
             match known.zip(after(line, "result")) {
                 Some((label, old)) => {
-                    // What the fifty-move rule saves is a draw.
+                    // A loss that the fifty-move rule saves is a draw.
                     let result = label.outcome as i8 / 2;
                     changed |= old.parse() != Ok(result);
                     let end = line.trim_end_matches(['\r', '\n']).len();

@@ -239,7 +239,7 @@ fn one_bad_position_does_not_keep_the_others_from_their_answers() {
     let output = tbgen(&format!("probe --tables {path} nonsense '{good}'"));
     let says = ["\"nonsense\": ", "1 of 2 positions have no answer"];
     ended(&output, 2, &says);
-    // What was asked is what is answered, counters included.
+    // The answer is to the question, counters included.
     assert!(text(&output.stdout).starts_with(good), "{output:?}");
     let missing = "8/8/8/3k4/8/8/8/KR6 w - - 0 1";
     let output = tbgen(&format!(
@@ -295,7 +295,7 @@ fn what_killed_runs_have_left_is_removed() {
             succeed!("{generate} {force}");
             assert!(!checkpoint.exists(), "{metric} {force:?}");
         }
-        // What is no checkpoint stays where none is written.
+        // A file that is no checkpoint stays where none is written.
         let other = of("KNvK").with_extension(checkpoint.extension().unwrap());
         fs::write(&other, "my knights").unwrap();
         succeed!("generate KNvK --metric {metric} -o {path}");
@@ -346,7 +346,7 @@ fn an_interrupted_run_ends_within_a_block_of_its_files() {
     }
 }
 
-/// What checks tell a terminal.
+/// The messages of checks to a terminal.
 #[test]
 fn a_check_shows_how_far_it_is() {
     let version = Command::new("script").arg("--version").output();
@@ -379,7 +379,7 @@ fn messages_that_nobody_reads_stop_nothing() {
     let mut generate = command(&format!("generate KRvK -o {path} --log /dev/full"));
     assert!(generate.stderr(full).status().unwrap().success());
     assert!(folder.path().join("KRvK.tbg").exists());
-    // What can't be written to the journal is said once.
+    // A failure to write to the journal is reported once.
     let output = tbgen(&format!("generate KQvK -o {path} --log /dev/full"));
     assert!(output.status.success());
     assert_eq!(text(&output.stderr).matches("/dev/full").count(), 1);

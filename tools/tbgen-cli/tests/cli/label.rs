@@ -135,7 +135,7 @@ fn open_outcomes_are_not_written() {
         1,
     );
     assert_eq!(labelled(&label, &input), open);
-    // What an earlier run said does not stay beside what is open now.
+    // The answer of an earlier run does not stay beside what is open now.
     let csv = |values: &str| format!("fen,dtz,wdl\n{rook},{values}\n");
     let object = |dtz: &str| format!("{{\"fen\":\"{rook}\",\"dtz\":{dtz}}}\n");
     for (format, old, new) in [
@@ -208,7 +208,7 @@ fn columns_of_csv_are_added_or_replaced() {
     ended(&fed(&label, &input), 2, &["--column"]);
 }
 
-/// What is not understood is named, or passed on as it came.
+/// A line that is not understood is named, or passed on as it came.
 #[test]
 fn records_of_another_width_are_refused_or_passed_through() {
     let [_, (_kept, syzygy)] = tables();
@@ -441,7 +441,7 @@ fn files_are_written_whole_and_not_replaced() {
     assert!(!Path::new(&new).exists());
 }
 
-/// What no table has is solved; what can't be is dropped.
+/// Positions that no table has are solved; those that can't be are dropped.
 #[test]
 fn castling_rights_are_answered_by_solving() {
     let castles = "8/8/6k1/8/8/8/8/R3K3 w Q - 0 1";

@@ -149,7 +149,7 @@ fn damage(file: impl AsRef<Path>, place: impl Fn(usize) -> usize) {
 /// Names and contents of files.
 type Tables = Vec<(String, Vec<u8>)>;
 
-/// Those of a folder, in order, hidden ones left out.
+/// The files of a folder, in order, hidden ones left out.
 fn tables(folder: &Path) -> Tables {
     let names = names(folder).into_iter();
     let names = names.filter(|name| !name.starts_with('.'));
@@ -519,7 +519,7 @@ fn syzygy_files_are_made_without_others() {
     let generate = || report!("generate KPvK --format syzygy --json -o {straight}");
     generate();
     assert!(tables(straight.as_ref()) == expected);
-    // What is not intact is made again, a pair of files together, and nothing else.
+    // Files that are not intact are made again, a pair of files together, and nothing else.
     std::fs::remove_file(format!("{straight}/KRvK.rtbw")).unwrap();
     damage(format!("{straight}/KPvK.rtbz"), |length| length / 2);
     let report = generate();

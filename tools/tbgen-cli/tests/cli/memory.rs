@@ -51,7 +51,7 @@ fn tbgen(call: &str) -> (f64, f64) {
     (stated(&said), kibibytes * 1024.0)
 }
 
-/// The same of the program tbindex, which can say itself what it took.
+/// The memory of the program tbindex, which can say itself what it took.
 fn tbindex(program: &str, call: &str) -> (f64, f64) {
     let mut command = Command::new(program);
     let output = command.args(words(call)).arg("--json").output().unwrap();
@@ -65,7 +65,7 @@ fn tbindex(program: &str, call: &str) -> (f64, f64) {
 #[derive(Default)]
 struct Runs {
     count: usize,
-    /// Those that took more than they stated.
+    /// The runs that took more than they stated.
     above: Vec<String>,
 }
 
@@ -222,7 +222,7 @@ fn five_pieces(runs: &mut Runs, all: &str, new: &str, sizes: &str) {
     }
 }
 
-/// Of these tables few others are needed.
+/// These tables need few others.
 fn six_pieces(runs: &mut Runs, all: &str, new: &str) {
     for (name, metric, needed, threads) in [
         ("KQQQQvK", "dtz", &["KQQQvK"][..], &[1, 2, 8][..]),

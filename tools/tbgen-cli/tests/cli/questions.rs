@@ -52,7 +52,7 @@ fn searches_in_slices_go_on_where_they_were_killed() {
             kill(("tbgen::slices_searched", passes), &resumed);
             assert!(Path::new(log).exists());
         }
-        // What was not yet whole is cut off.
+        // The part that was not yet whole is cut off.
         let kept = std::fs::read(log).unwrap();
         std::fs::write(log, &kept[..kept.len() - 3]).unwrap();
         let says = "expected a search of KRvK by dtm for";
@@ -260,7 +260,7 @@ fn helpmates_are_packed_at_once_or_not_written() {
     assert_eq!(packed["packed"].as_array().map(Vec::len), Some(2));
     assert_eq!(names(folder), ["KNvK.tbbp", "KNvK.tbwp"]);
     assert_eq!(made(&pack)["packed"], json!([]));
-    // What an interrupted run by another metric has left stays.
+    // The files that an interrupted run by another metric has left stay.
     let of_another = Path::new(folder).join("unpacked-dtm");
     std::fs::create_dir(&of_another).unwrap();
     made(&format!("{pack} --force"));

@@ -11,7 +11,7 @@ pub struct Move<B> {
     pub from: Square,
     /// The square that it goes to.
     pub to: Square,
-    /// What a pawn becomes.
+    /// The piece that a pawn becomes.
     pub promotion: Option<PieceType>,
     /// Whether the move is a capture.
     pub capture: bool,

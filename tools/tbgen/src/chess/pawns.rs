@@ -38,23 +38,23 @@ impl Pawns {
         self.0[0] | self.0[1]
     }
 
-    /// The same with another square for each, and the same colours.
+    /// These pawns with another square for each, and the same colours.
     pub(crate) fn image(self, symmetry: Symmetry) -> Pawns {
         Pawns(self.0.map(|set| symmetry.apply_to_set(set)))
     }
 
-    /// The same with files mirrored.
+    /// These pawns with files mirrored.
     pub(crate) fn mirrored(self) -> Pawns {
         self.image(Symmetry::FlipHorizontal)
     }
 
-    /// The same seen from the other side of the board, with exchanged colours.
+    /// These pawns seen from the other side of the board, with exchanged colours.
     pub(crate) fn turned(self) -> Pawns {
         let Pawns([white, black]) = self.image(Symmetry::FlipVertical);
         Pawns([black, white])
     }
 
-    /// Of this placement and its mirror image the one that is solved.
+    /// The one that is solved of this placement and its mirror image.
     pub(crate) fn canonical(self) -> Pawns {
         self.max(self.mirrored())
     }
@@ -166,7 +166,7 @@ impl Placements {
         self.look_for(pawns).expect("a placement that is there")
     }
 
-    /// The same, or `None` if neither is there.
+    /// The placement that is there, or `None` if neither is.
     pub(crate) fn look_for(&self, pawns: Pawns) -> Option<(usize, bool)> {
         let canonical = pawns.canonical();
         let number = *self.numbers.get(&canonical)?;

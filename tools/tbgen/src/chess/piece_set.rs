@@ -7,8 +7,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use tbindex::NotationError;
 use tbindex::bitbase::{Man, Walk};
-use tbindex::fairy::NotationError;
 use tbindex::{Color, Leaper, Material, MaterialError, Piece, PieceType, Position, Symmetry};
 
 use crate::chess::dependencies::{led_to_by, needed_by};
@@ -21,7 +21,7 @@ pub(crate) const TYPES: [PieceType; 4] = [
     PieceType::Knight,
 ];
 
-/// What the queens, rooks, bishops and knights of a material stand for.
+/// The pieces for which the queens, rooks, bishops and knights of a material stand.
 ///
 /// Short-range pieces are given as White's. Black's are mirrored, so that forwards is towards the opponent for both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -42,7 +42,7 @@ impl PieceSet {
         self == PieceSet::CHESS
     }
 
-    /// What a type stands for. Kings and pawns are always themselves.
+    /// The piece for which a type stands. Kings and pawns are always themselves.
     #[must_use]
     pub fn walk(self, kind: PieceType) -> Walk {
         match TYPES.iter().position(|&other| other == kind) {
@@ -162,7 +162,7 @@ impl PieceSet {
 pub struct Endgame {
     /// The letters.
     pub material: Material,
-    /// What they stand for.
+    /// The pieces for which they stand.
     pub piece_set: PieceSet,
 }
 
@@ -174,7 +174,7 @@ pub enum EndgameError {
     Notation {
         /// The text in the brackets.
         piece: String,
-        /// What is wrong with it.
+        /// The fault.
         why: NotationError,
     },
     /// A bracket is not closed.
@@ -446,7 +446,7 @@ impl Letters {
         self.0.is_empty()
     }
 
-    /// What a letter of either case stands for.
+    /// The piece for which a letter of either case stands.
     pub(crate) fn walk(&self, letter: char) -> Option<Walk> {
         let upper = letter.to_ascii_uppercase();
         let own = self.0.iter().find(|&&(other, _)| other == upper);
@@ -484,7 +484,7 @@ impl Letters {
         format!("{placement} {rest}")
     }
 
-    /// What the letters mean, such as `X=WD`.
+    /// The meaning of the letters, such as `X=WD`.
     pub fn meanings(&self) -> impl Iterator<Item = String> {
         self.0.iter().map(|&(letter, leaper)| {
             let betza = leaper.betza().unwrap_or_else(|| leaper.to_string());

@@ -110,7 +110,7 @@ impl ShortRangeBoard {
         self.men.position(self.side)
     }
 
-    /// What the letters stand for.
+    /// The pieces for which the letters stand.
     #[must_use]
     pub fn piece_set(&self) -> PieceSet {
         self.piece_set

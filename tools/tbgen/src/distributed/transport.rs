@@ -1,7 +1,7 @@
-//! What carries messages between processes that solve a table together.
+//! Transports of messages between processes that solve a table together.
 
 /// Carries messages between the processes that solve a table together. All of them make the same calls in the same
-/// order, each from one thread. What can't be carried ends them all.
+/// order, each from one thread. A message that can't be carried ends them all.
 pub trait Transport {
     /// Whether there never are other processes, so that nothing is written for them to read.
     fn is_alone(&self) -> bool {

@@ -16,15 +16,15 @@ use crate::table::value::Metric;
 pub struct InWork<'a> {
     /// Its shape.
     pub shape: &'a Shape,
-    /// What the distances count.
+    /// The metric.
     pub metric: Metric,
-    /// What it takes, if one process solves it.
+    /// Its needs, if one process solves it.
     pub plan: Option<Plan>,
     /// When the work began.
     pub begin: Instant,
 }
 
-/// What happens to a table in work.
+/// The fate of a table in work.
 #[derive(Clone, Copy, Debug)]
 pub enum Event<'a> {
     /// It is begun.

@@ -40,7 +40,7 @@ pub use sources::Sources;
 pub struct Done {
     /// The endgame.
     pub endgame: Endgame,
-    /// What the distances count.
+    /// The metric.
     pub metric: Metric,
     /// The time that it took to solve, or `None` if the table was there already.
     pub solved: Option<Duration>,
@@ -168,7 +168,7 @@ impl Job<'_> {
                 let waiting = self.transport.is_alone().then_some(self.waiting);
                 begun = begin_file(&path, self.overwrite, waiting, self.stop)?;
             }
-            // What is no checkpoint stays, unless whatever has its name is to be replaced.
+            // A file that is no checkpoint stays, unless whatever has its name is to be replaced.
             let own = shape.has_checkpoint() && !shape.material().has_pawns();
             if begun.is_some() && self.overwrite == Overwrite::Replace && own {
                 remove_file(checkpoint.clone())?;

@@ -24,7 +24,7 @@ use crate::table::value::Metric;
 pub struct Sources<'a> {
     /// The folders, one at least. Of two files of a table, that in an earlier folder is taken.
     pub folders: &'a [PathBuf],
-    /// What the distances count.
+    /// The metric.
     pub metric: Metric,
     /// A file for what is put aside of large tables.
     pub temp_file: Option<&'a Arc<TempFile>>,
@@ -94,8 +94,8 @@ impl<'a> Sources<'a> {
         let sources = self.metric.of_smaller().iter();
         for sources in sources.map(|&metric| Sources { metric, ..*self }) {
             for source in endgame.led_to() {
-                // Parts of tables with pawns are small, and few are wanted at a time, and each only now and then. Of
-                // helpmates most of what leads to a table leads to that of one victim alone.
+                // Parts of tables with pawns are small, and few are wanted at a time, and each only now and then. For
+                // helpmates, most of what leads to a table leads to that of one victim alone.
                 let few = source.material.has_pawns() || sources.metric.victim().is_some();
                 let table = match few && sources.packed(source)?.is_none() {
                     true => sources.table(source)?,

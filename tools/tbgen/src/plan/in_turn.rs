@@ -1,4 +1,4 @@
-//! What it takes to solve tables one after the other, of which larger ones are made, without files of their own.
+//! The needs of solving tables one after the other, of which larger ones are made, without files of their own.
 
 use std::collections::HashSet;
 
@@ -15,7 +15,7 @@ use crate::table::value::Metric;
 pub struct InTurn<'a> {
     /// Their shapes.
     pub shapes: &'a [Shape],
-    /// What the distances count: the metrics of both victims, or one metric.
+    /// The metric: the metrics of both victims, or one metric.
     pub metrics: &'a [Metric],
     /// Whether all stay, or those that others lead to.
     pub all_stay: bool,
@@ -82,7 +82,7 @@ impl<'a> InTurn<'a> {
                     .filter(|&&metric| shape.has_mates(metric));
                 metrics.count() as u64 * shape.likely_packed()
             });
-            // What is won and lost, and what is due, by a metric.
+            // The won and the lost positions, and the due ones, by a metric.
             let sets = u64::from(shape.has_sets_in_files()) * 8 * shape.any_domain().bytes();
             files.sum::<u64>() + sets
         });

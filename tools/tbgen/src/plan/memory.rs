@@ -21,17 +21,17 @@ const PROGRAM: u64 = if cfg!(debug_assertions) { 14 } else { 12 } << 20;
 /// The stack of a thread, as far as it is used, and what the allocator keeps for it.
 const THREAD: u64 = 256 << 10;
 
-/// What is noted of each part of a table: its pieces, and where its slices are.
+/// The notes on each part of a table: its pieces, and where its slices are.
 pub(super) const PART: u64 = 1280;
 
 /// The values of the codes of both sides of a part of up to five pieces, by the distance to mate, of which none has a mate in more
 /// than 127 moves; and of a part of more pieces.
 const MATES: [u64; 2] = [2 << 10, 8 << 10];
 
-/// What is noted of a slice of a solved part with a side to move: where it is in its file, twice.
+/// The notes on a slice of a solved part with a side to move: where it is in its file, twice.
 pub(super) const SLICE: usize = 160;
 
-/// What is noted of the planes of a slice with a side to move.
+/// The notes on the planes of a slice with a side to move.
 const PLANES: u64 = 512;
 
 /// The sets of what a ply finds: all of it and, of helpmates, that with several solutions.
@@ -42,7 +42,7 @@ pub(super) fn sets_of_frontier(metric: Metric) -> u64 {
     }
 }
 
-/// What is due by the distance to mate, in sets, where most is. Measured.
+/// The most positions that are due by the distance to mate, in sets. Measured.
 pub(super) const DUE_SETS: u64 = 12;
 
 /// The memory, in bytes, of a process with the threads of the current rayon pool, whatever it does.
@@ -98,7 +98,7 @@ pub(super) fn exits(domain: &Domain, slices: usize) -> u64 {
     sets * slice_bytes(domain) * slices.min(domain.slices()) as u64 / 64
 }
 
-/// What is there besides sets while a part in slices, or without pawns, is solved: notes, what is kept of smaller tables, and the
+/// The memory besides sets while a part in slices, or without pawns, is solved: notes, what is kept of smaller tables, and the
 /// working memory of threads, which is what is gathered in a slice and the places of captured pieces there.
 pub(super) fn beside_sets(shape: &Shape, metric: Metric) -> u64 {
     let domain = shape.any_domain();
@@ -178,7 +178,7 @@ pub(super) fn kept_in_memory(tables: impl IntoIterator<Item = Endgame>, metric: 
     each.sum()
 }
 
-/// The same of its outcomes: two or three planes of each side.
+/// The memory of its outcomes: two or three planes of each side.
 fn outcomes(set: u64, slices: u64) -> u64 {
     let planes = match 8 * set > WORTH_PACKING {
         true => set,

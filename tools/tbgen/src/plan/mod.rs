@@ -1,4 +1,4 @@
-//! What it takes to solve a table: where its sets are, and how much memory and disk, and how many bytes of input and
+//! The needs of solving a table: where its sets are, and how much memory and disk, and how many bytes of input and
 //! output.
 
 mod in_turn;
@@ -23,7 +23,7 @@ use sliced::sliced_memory;
 /// A plan for solving a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Plan {
-    /// What the distances count.
+    /// The metric.
     pub metric: Metric,
     /// The number of slices whose losses are found at the same time, if the dense sets are on disk; `None` if they are
     /// in memory.
@@ -138,7 +138,7 @@ impl Plan {
         Plan::each_asked(all, metric, |_| 0)
     }
 
-    /// The same if each table is asked something when it is solved, in so many bytes of memory with the table itself.
+    /// The plan if each table is asked something when it is solved, in so many bytes of memory with the table itself.
     #[must_use]
     pub fn each_asked(all: &[Shape], metric: Metric, asked: impl Fn(&Shape) -> u64) -> Vec<Plan> {
         let plan = |(number, shape): (usize, &Shape)| {

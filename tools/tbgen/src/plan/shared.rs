@@ -1,4 +1,4 @@
-//! What processes need that solve a table together.
+//! The needs of processes that solve a table together.
 
 use std::path::Path;
 
@@ -13,10 +13,10 @@ use crate::solve::options::Residence;
 use crate::table::shape::Shape;
 use crate::table::value::Metric;
 
-/// What processes need that solve a table together.
+/// The needs of processes that solve a table together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SharedPlan {
-    /// What each of them needs.
+    /// The needs of each of them.
     pub processes: Vec<ProcessPlan>,
     /// The number of slices whose losses each finds at the same time, if the dense sets are on disk; `None` if they are
     /// in memory.
@@ -27,7 +27,7 @@ pub struct SharedPlan {
     pub sent: u64,
 }
 
-/// What one of the processes needs that solve a table together.
+/// The needs of one of the processes that solve a table together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ProcessPlan {
     /// The slices that it has while the wins of each side are found, white's first; with pawns, the placements of the
@@ -45,7 +45,7 @@ pub struct ProcessPlan {
 /// measured, 0.03 for KRBvKR and 0.4 for KBBvKN, which has the most plies.
 const LOST_BYTES: f64 = 0.4;
 
-/// What a ply finds lost in a slice takes at most the slice's size by this, compressed.
+/// The positions that a ply finds lost in a slice take at most the slice's size by this, compressed.
 const PLY_FRACTION: u64 = 4;
 
 impl SharedPlan {
@@ -98,7 +98,7 @@ impl SharedPlan {
     }
 }
 
-/// What each process needs for a table with pawns. The placements of a level are dealt out before the next is begun.
+/// The needs of each process for a table with pawns. The placements of a level are dealt out before the next is begun.
 fn of_placements(shape: &Shape, processes: usize) -> Vec<ProcessPlan> {
     let memory = process_memory() + smaller(shape, Metric::Dtz, false);
     let sliced = shape.any_domain().slices() > 1;
@@ -122,7 +122,7 @@ fn of_placements(shape: &Shape, processes: usize) -> Vec<ProcessPlan> {
     (0..processes).map(each).collect()
 }
 
-/// What each process needs for a table without pawns.
+/// The needs of each process for a table without pawns.
 fn of_slices(shape: &Shape, processes: usize, group: Option<usize>) -> Vec<ProcessPlan> {
     let domain = shape.any_domain();
     let (slice, all) = (slice_bytes(domain), domain.slices());
@@ -143,7 +143,7 @@ fn of_slices(shape: &Shape, processes: usize, group: Option<usize>) -> Vec<Proce
                 Some(group) => {
                     let mine = first.of(number, winner, all);
                     let [here, made] = slices_on_disk(domain, !winner, &mine, group, 1);
-                    // What others have sent waits as it came.
+                    // Sets that others have sent wait as they came.
                     let sets = here as u64 * slice + received as u64 * slice / PLY_FRACTION;
                     (sets, exits(domain, winner, [made; 3]))
                 }

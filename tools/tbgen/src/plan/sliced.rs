@@ -91,7 +91,7 @@ pub(super) fn sliced_memory(shape: &Shape, metric: Metric, group: Option<usize>)
     noted + solving.max(writing(shape, metric))
 }
 
-/// What is noted of parts with pawns whose kings have slices: the parts, their stalemates, where each solved slice is, and
+/// The notes on parts with pawns whose kings have slices: the parts, their stalemates, where each solved slice is, and
 /// where the plies of the part in work are.
 fn noted_parts(shape: &Shape, metric: Metric) -> u64 {
     let (parts, slices) = (shape.parts(), shape.any_domain().slices());
@@ -132,7 +132,7 @@ fn moves_of_pawns(shape: &Shape, metric: Metric, group: Option<usize>) -> u64 {
     }
     let here = groups.iter().map(Vec::len).max().unwrap_or(0);
     let most = most_planes(metric) as usize;
-    // What is legal, the codes, and what is made of these: five outcomes, or a set of what is safe beside the codes.
+    // The legal positions, the codes, and the sets made of these: five outcomes, or a set of what is safe beside the codes.
     let made = match metric {
         Metric::Dtz => 5,
         _ => 1 + most,
@@ -158,7 +158,7 @@ fn seeds(shape: &Shape, metric: Metric, group: Option<usize>) -> u64 {
         }
         Metric::Dtz => exits(domain, 9 * slices),
         _ => {
-            // What is put aside is made of a slice by each thread.
+            // Each thread makes the set that is put aside of a slice.
             let due = match dues(shape, metric, group.is_some()) {
                 0 => 0,
                 _ => threads_of(DUE_SETS),

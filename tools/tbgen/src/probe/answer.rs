@@ -1,4 +1,4 @@
-//! What tables say about positions and moves.
+//! The answers of tables for positions and moves.
 
 use std::io;
 use std::sync::Arc;
@@ -132,7 +132,7 @@ impl From<FileError> for TablesError {
     }
 }
 
-/// What tables say for the side to move, or for the side that makes a move.
+/// The answer of tables for the side to move, or for the side that makes a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Evaluation {
     /// The outcome with the position's fifty-move counter. If it is not [certain](Evaluation::certain), it is the one of two that
@@ -180,7 +180,7 @@ impl Wanted {
     }
 }
 
-/// What tables say about a position.
+/// The answer of tables for a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Answer {
     /// For the side to move.
@@ -193,7 +193,7 @@ pub struct Answer {
     pub stalemate: bool,
 }
 
-/// What tables say about a legal move.
+/// The answer of tables for a legal move.
 #[derive(Clone, Debug)]
 pub struct MoveAnswer {
     /// The move as UCI engines write it, `a1b2`.
@@ -204,7 +204,7 @@ pub struct MoveAnswer {
     pub capture: bool,
     /// Whether it is a capture or a move of a pawn.
     pub zeroing: bool,
-    /// What a pawn becomes.
+    /// The piece that a pawn becomes.
     pub promotion: Option<PieceType>,
     /// For the side that makes the move, before it. Distances count the move. `None` if a table is missing.
     pub evaluation: Option<Evaluation>,
@@ -260,7 +260,7 @@ impl Answer {
     }
 }
 
-/// What tables have of a position.
+/// The values that tables have of a position.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Known {
     /// The value by the distance to zeroing, and whether its plies are exact.
@@ -272,7 +272,7 @@ pub(super) struct Known {
 }
 
 impl Known {
-    /// What is known of a position that needs no table.
+    /// The knowledge about a position that needs no table.
     pub(super) const fn end(value: Value) -> Known {
         Known {
             dtz: Some((value, true)),
@@ -286,7 +286,7 @@ impl Known {
         self.dtm = Some(value);
     }
 
-    /// What a move to a position of which this is known brings.
+    /// The outcome of a move to a position of which this is known.
     pub(super) fn before_move(self, zeroing: bool) -> Known {
         let by = |metric: Metric, value| metric.after_move(value, zeroing);
         let dtz = self
@@ -306,7 +306,7 @@ impl Known {
 }
 
 impl Evaluation {
-    /// What is known of a position, with its counter, or `None` where there is no fifty-move rule.
+    /// The knowledge about a position, with its counter, or `None` where there is no fifty-move rule.
     pub(super) fn new(known: Known, counter: Option<u16>) -> Option<Evaluation> {
         let Known { dtz, dtm, wdl } = known;
         let plies = counter.unwrap_or(0);
@@ -356,7 +356,7 @@ impl Evaluation {
         (self.by(metric)).filter(|_| self.exact || metric == Metric::Dtm)
     }
 
-    /// The same with those distances alone that are wanted.
+    /// This answer with those distances alone that are wanted.
     #[must_use]
     pub fn only(self, wanted: Wanted) -> Evaluation {
         Evaluation {
@@ -469,7 +469,7 @@ impl MoveAnswer {
         all[..best_moves(all, MoveAnswer::candidate)].iter()
     }
 
-    /// What moves, the best first, say of the position that has them: everything if all are known, and that it is won if one
+    /// The knowledge that moves, the best first, give about the position that has them: everything if all are known, and that it is won if one
     /// wins.
     pub(super) fn root(all: &[MoveAnswer], counter: Option<u16>) -> Option<Evaluation> {
         let known: Option<Vec<Evaluation>> = all.iter().map(|step| step.evaluation).collect();

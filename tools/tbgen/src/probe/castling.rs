@@ -1,7 +1,7 @@
 //! Values of positions with castling rights, which no table has.
 //!
 //! While a right stands, its king and its rook stand, and so does every pawn until it moves. So such positions fall into *parts*:
-//! in a part these men stand on fixed squares, and the others anywhere. Moves of the others stay in the part. What leads out of
+//! in a part these men stand on fixed squares, and the others anywhere. Moves of the others stay in the part. The moves that lead out of
 //! it are castling, moves of a king or a rook whose right is lost, captures, and moves of pawns: each leads to a part with fewer
 //! rights, fewer men, or pawns that are further, or to a table. So a part is solved by a retrograde pass whose seeds are the
 //! worths of the moves out of it.
@@ -12,8 +12,8 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use cozy_chess::BitBoard;
-use tbindex::board::{File, Rank};
 use tbindex::{CastlingRights, Color, Material, Piece, PieceType, Position, Square};
+use tbindex::{File, Rank};
 
 use crate::chess::board::{castling_of, kind_of, men_of, position_of, side_of, to_cozy};
 use crate::chess::error::ProbeError;

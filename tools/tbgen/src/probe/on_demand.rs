@@ -80,7 +80,7 @@ pub(crate) struct Family {
     castling: Castling,
 }
 
-/// What positions of more men can reach is so much with pawns that listing it takes seconds: it is listed for those alone who
+/// Positions of more men can reach so much with pawns that listing it takes seconds: it is listed for those alone who
 /// wait for a solution.
 const MOST_KEPT_MEN: usize = 6;
 
@@ -89,7 +89,7 @@ pub(crate) struct OnDemand {
     limit: u64,
     pool: ThreadPool,
     solver: Solver,
-    /// Whoever solves has it, as solving takes all threads and the memory. What is kept is looked up beside it.
+    /// Whoever solves has it, as solving takes all threads and the memory. Kept tables are looked up beside it.
     solving: Mutex<()>,
     kept: Mutex<Kept>,
 }
@@ -345,7 +345,7 @@ impl Kept {
                     |table: &Table| table.metric() == metric && table.shape().has_all_of(shape);
                 let found = self.tables.iter().find(|(_, (_, table))| has(table));
                 let found = found.map(|(&number, _)| number);
-                // What is used now is dropped last.
+                // The table that is used now is dropped last.
                 let table = found.and_then(|number| self.tables.get(&number)).cloned();
                 all.push(Found {
                     metric,

@@ -6,7 +6,7 @@
 
 use tbindex::PieceType;
 
-/// What a move brings for the side that makes it, from the best to the worst.
+/// The outcome of a move for the side that makes it, from the best to the worst.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Category {
     /// A win.
@@ -27,10 +27,10 @@ pub enum Category {
     Loss,
 }
 
-/// What decides the place of a move among others. Distances, in plies, and the counter are those of the position after it.
+/// The key to the place of a move among others. Distances, in plies, and the counter are those of the position after it.
 #[derive(Clone, Copy, Debug)]
 pub struct Candidate<'a> {
-    /// What it brings.
+    /// The outcome.
     pub category: Category,
     /// Whether it checkmates.
     pub checkmate: bool,
@@ -44,7 +44,7 @@ pub struct Candidate<'a> {
     pub zeroing: bool,
     /// Whether it is a capture.
     pub capture: bool,
-    /// What a pawn becomes.
+    /// The piece that a pawn becomes.
     pub promotion: Option<PieceType>,
     /// The move as UCI engines write it, which decides between moves that are equal otherwise.
     pub uci: &'a str,
@@ -76,7 +76,7 @@ impl Candidate<'_> {
         (self.category, numbers)
     }
 
-    /// What comes first of winning moves that zero the counter and are as long: captures, and then the greater promotion.
+    /// The first of winning moves that zero the counter and are as long: captures, and then the greater promotion.
     fn kind(&self) -> (bool, usize) {
         use PieceType::{Bishop, Knight, Queen, Rook};
         let kinds = [Queen, Rook, Bishop, Knight];

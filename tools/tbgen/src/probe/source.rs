@@ -1,4 +1,4 @@
-//! What answers for a position and all that it can reach: files, or tables that were solved.
+//! Sources of answers for a position and all that it can reach: files, or tables that were solved.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -13,15 +13,15 @@ use crate::probe::files::{FileProber, Found};
 use crate::probe::on_demand::{self, Family};
 use crate::table::value::{Metric, Outcome, Value};
 
-/// What answers for a position and all that it can reach.
+/// A source of answers for a position and all that it can reach.
 pub(super) enum Source<'a> {
     /// Files, by the metrics that the prober uses.
     Files(FileProber<'a>),
-    /// What was solved, by these metrics.
+    /// The tables that were solved, by these metrics.
     Family(Arc<Family>, &'a [Metric]),
 }
 
-/// What is known of a position, perhaps nothing, and why something is not; an error if that is damage.
+/// The knowledge about a position, perhaps none, and why something is not; an error if that is damage.
 pub(super) type Looked = Result<(Known, Option<TablesError>), TablesError>;
 
 /// The metrics that have distances of positions.
@@ -54,7 +54,7 @@ impl Source<'_> {
         Some(Answer::new(evaluation, position))
     }
 
-    /// What is known by the metrics that are used, and of short-range pieces by the distance to mate alone.
+    /// The knowledge by the metrics that are used, and of short-range pieces by the distance to mate alone.
     fn used(&self, known: Known, position: &GamePosition) -> Known {
         let short_range = matches!(position.board(), AnyBoard::ShortRange(..));
         let uses = |metric| self.metrics().contains(&metric);
@@ -66,7 +66,7 @@ impl Source<'_> {
         }
     }
 
-    /// What is known of positions.
+    /// The knowledge about positions.
     pub(super) fn known(&self, positions: &[GamePosition]) -> Vec<Looked> {
         match self {
             Source::Files(prober) => known_in_files(prober, positions),
@@ -79,7 +79,7 @@ impl Source<'_> {
         }
     }
 
-    /// What is known of one position.
+    /// The knowledge about one position.
     pub(super) fn known_one(&self, position: &GamePosition) -> Looked {
         if let Some(value) = end(position) {
             return Ok((Known::end(value), None));
@@ -103,7 +103,7 @@ impl Source<'_> {
             return Ok(Answer::new(evaluation, position));
         };
         if !answer.evaluation.certain {
-            // What every move may bring says more.
+            // The outcomes of every move say more.
             match self.moves(position) {
                 Err(error) if error.is_missing() => {}
                 moves => answer.evaluation.settle(&moves?),
@@ -205,7 +205,7 @@ impl Source<'_> {
     }
 }
 
-/// What files have of positions.
+/// The values that files have of positions.
 fn known_in_files(prober: &FileProber<'_>, positions: &[GamePosition]) -> Vec<Looked> {
     let uses = |metric| prober.metrics.contains(&metric);
     let wanted = Wanted {
@@ -252,7 +252,7 @@ fn known_in_files(prober: &FileProber<'_>, positions: &[GamePosition]) -> Vec<Lo
     all.collect()
 }
 
-/// What tables that were solved by these metrics have of a position.
+/// The values that tables solved by these metrics have of a position.
 fn known_in_family(family: &Family, metrics: &[Metric], position: &GamePosition) -> Looked {
     let short_range = matches!(position.board(), AnyBoard::ShortRange(..));
     let mut known = Known::default();

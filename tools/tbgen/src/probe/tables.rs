@@ -59,7 +59,7 @@ impl Tables {
         })
     }
 
-    /// Tables without files. What a position can reach is solved when it is asked for, by the metrics that are asked for,
+    /// Tables without files. The tables that a position can reach are solved when it is asked for, by the metrics that are asked for,
     /// with short-range pieces by the distance to mate alone, and kept: the least recently used tables are dropped first. A
     /// position that needs more memory is refused. Positions with castling rights are answered, too.
     ///
@@ -100,7 +100,7 @@ impl Tables {
         Tables { metric, ..self }
     }
 
-    /// What is known about a position.
+    /// The knowledge about a position.
     ///
     /// # Errors
     /// If no table of the position is there, or one that is needed can't be read, is damaged, or can't be solved.
@@ -108,7 +108,7 @@ impl Tables {
         self.answer_if(position, true)
     }
 
-    /// What the files and the tables that were solved before say about a position. Nothing is solved, and nobody who solves is
+    /// The answer of the files and the tables that were solved before for a position. Nothing is solved, and nobody who solves is
     /// waited for.
     ///
     /// # Errors
@@ -127,7 +127,7 @@ impl Tables {
         )
     }
 
-    /// What is known about a position by what is solved for it, whatever the files say.
+    /// The answer for a position by what is solved for it, whatever the files say.
     ///
     /// # Errors
     /// If the tables can't be solved, or nothing is solved [on demand](Tables::on_demand).
@@ -147,7 +147,7 @@ impl Tables {
         on_demand.is_some_and(|of| of.has_room_for(position, self.metrics()))
     }
 
-    /// The answers for positions without castling rights by what is solved. Those with the same pieces come together, so that
+    /// The answers for positions without castling rights by what is solved. Positions with the same pieces come together, so that
     /// their tables are solved once for them all, or if they have few placements of pawns, or memory does not hold the tables,
     /// what each position can reach.
     pub(super) fn answers_by_solving(
@@ -159,7 +159,7 @@ impl Tables {
             return Vec::new();
         };
         let endgame = |place: usize| positions[place].endgame().normal();
-        // Those with the same pawns reach the same.
+        // Positions with the same pawns reach the same tables.
         let pawns = |place: usize| {
             let men: Vec<_> = positions[place].position().occupied().collect();
             Pawns::among(&men)
@@ -317,7 +317,7 @@ impl Tables {
         match family {
             Ok(Some(family)) => question(&Source::Family(family, metrics)),
             Ok(None) => by_files,
-            // What can't be solved stays as it was.
+            // An answer that can't be solved stays as it was.
             Err(error) if error.is_missing() && !self.files.is_empty() => by_files,
             Err(error) => Err(error),
         }

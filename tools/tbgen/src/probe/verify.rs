@@ -120,7 +120,7 @@ impl Library {
         })
     }
 
-    /// What a move from a position of a table is worth.
+    /// The worth of a move from a position of a table.
     pub(crate) fn worth(&self, step: &Move<Board>, table: &Table) -> Result<Value, ProbeError> {
         let after = self.value_on(step.after.cozy(), table)?;
         Ok(table.metric().after_move(after, step.zeroing))
@@ -171,7 +171,7 @@ impl Board {
     /// no other move, these captures alone count.
     ///
     /// # Errors
-    /// What `value` returns.
+    /// The result of `value`.
     pub fn value<E>(
         &self,
         metric: Metric,

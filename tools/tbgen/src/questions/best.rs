@@ -69,7 +69,7 @@ impl Table {
         Ok(all)
     }
 
-    /// What each of a board's moves is worth, in their order.
+    /// The worth of each of a board's moves, in their order.
     fn worths(&self, library: &Library, board: &Board) -> Result<Vec<Worth>, ProbeError> {
         let before = board.position();
         let worth = |step: &Move<Board>| {

@@ -59,7 +59,7 @@ impl<'a> Chains<'a> {
         2 * shape.slots()
     }
 
-    /// The number of only moves in the chain that begins in a position. Those of the positions on the way are kept.
+    /// The number of only moves in the chain that begins in a position. The numbers of the positions on the way are kept.
     ///
     /// # Errors
     /// If the position does not have the table's pieces, a table is missing, or one can't be read.

@@ -1,4 +1,4 @@
-//! What a query finds in a table, and in a slice of it.
+//! The findings of a query in a table, and in a slice of it.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,14 +7,14 @@ use crate::table::shape::Shape;
 /// The positions of a table that a query has, counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mined {
-    /// Those with white to move, and with black to move.
+    /// The positions with white to move, and with black to move.
     pub sides: [MinedSide; 2],
     /// The placements that the query has with either side to move or with both, up to symmetry and the exchange of like
     /// pieces.
     pub placements: u64,
 }
 
-/// Such positions with one side to move.
+/// The positions with one side to move.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MinedSide {
     /// Up to symmetry and the exchange of like pieces.
@@ -57,7 +57,7 @@ impl Mined {
 /// The words of a set that are not empty, each with its number.
 pub(crate) type Words = Vec<(u64, u64)>;
 
-/// What was found in a slice. Counts are not yet weighed by the pawns.
+/// The findings in a slice. Counts are not yet weighed by the pawns.
 #[derive(Default, Serialize, Deserialize)]
 pub(crate) struct Found {
     pub(crate) counts: Mined,

@@ -7,7 +7,7 @@ use super::sets::{slice_sets, tallied_sets, tallies_of};
 use crate::table::shape::Shape;
 use crate::table::value::Metric;
 
-/// What decides which memory a search takes.
+/// The facts that decide which memory a search takes.
 #[derive(Clone, Copy, Debug)]
 pub struct MineMemory {
     /// Whether the table is in a file.

@@ -340,7 +340,7 @@ fn count(set: &[Row], with: Option<&Vec<Row>>, mask: &[Row]) -> u64 {
     rows.sum()
 }
 
-/// Whether white's king is on the files a to d. Of two mirror images one is so.
+/// Whether white's king is on the files a to d. One of two mirror images is so.
 fn is_left(position: &Position) -> bool {
     let king = Piece::new(Color::White, PieceType::King);
     let mut pieces = position.occupied();

@@ -24,7 +24,7 @@ pub struct Query {
 }
 
 impl Query {
-    /// What the distances in the query count, if there are any: the table has to have them.
+    /// The metric of the distances in the query, if there are any: the table has to have them.
     #[must_use]
     pub fn metric(&self) -> Option<Metric> {
         self.metric
@@ -49,7 +49,7 @@ impl Query {
 pub struct QueryError {
     /// The character at which the error is, from 1.
     pub column: usize,
-    /// What is wrong, and what was expected.
+    /// The fault, and the expected text.
     pub message: String,
 }
 
@@ -89,7 +89,7 @@ pub(crate) enum Set {
     On(Piece, Bitboard),
 }
 
-/// What a mutual zugzwang costs.
+/// The cost of a mutual zugzwang.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Points {
     Any,
@@ -270,7 +270,7 @@ impl<'a> Parser<'a> {
         Ok((*how, plies))
     }
 
-    /// What follows the name of a side.
+    /// The word after the name of a side.
     fn of_side(&mut self, color: Color) -> Result<Set, QueryError> {
         if self.take("to") {
             self.need("move", "move")?;
@@ -343,7 +343,7 @@ impl Node {
         }
     }
 
-    /// The same of the images of positions: all squares are mapped.
+    /// The query of the images of positions: all squares are mapped.
     pub(crate) fn image(&self, by: Symmetry) -> Node {
         let image = |node: &Node| Box::new(node.image(by));
         match self {

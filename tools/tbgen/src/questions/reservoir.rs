@@ -23,7 +23,7 @@ impl<T> Reservoir<T> {
         }
     }
 
-    /// Chooses among so many more things: the numbers of those that are in the sample, ascending. Those that they replace
+    /// Chooses among so many more things: the numbers of those that are in the sample, ascending. The ones that they replace
     /// are dropped. The caller adds the chosen ones by [`extend`](Reservoir::extend).
     pub fn choose(&mut self, count: u64) -> Vec<u64> {
         let below = |end| self.random.u64(..end);

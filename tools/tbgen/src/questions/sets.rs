@@ -29,13 +29,13 @@ const DECIDED: [Outcome; 4] = [
 /// The rows of a set in a slice.
 pub(crate) type Rows = Vec<Row>;
 
-/// What the moves of some slices of a part, or of all, lead to.
+/// The results of the moves of some slices of a part, or of all.
 pub(crate) struct PartSets<'a> {
     solved: &'a Solved<'a>,
     part: &'a Part,
     /// The part in the tables of helpmates by victim, if the query asks for them.
     helpmates: Option<[&'a Part; 2]>,
-    /// Of each side to move.
+    /// The sets of each side to move.
     tallied: [Tallied; 2],
     /// Of each side, and of each pawn that it may be able to capture en passant, where some capture wins or draws.
     en_passant: [Vec<[Bitbase; 2]>; 2],
@@ -49,7 +49,7 @@ struct SideSets<'a> {
     decided: [Rows; 4],
 }
 
-/// What a query asks of the positions of a slice.
+/// The conditions of a query on the positions of a slice.
 pub(crate) struct SliceSets<'a> {
     of: &'a PartSets<'a>,
     number: usize,
@@ -123,7 +123,7 @@ pub(super) fn without(mut a: Rows, b: &[Row]) -> Rows {
 }
 
 impl<'a> PartSets<'a> {
-    /// What the moves lead to from some slices of a part or, if none are chosen, from all, by these tallies and, if they
+    /// The results of the moves from some slices of a part or, if none are chosen, from all, by these tallies and, if they
     /// are asked for, by captures en passant.
     pub(crate) fn new(
         solved: &'a Solved<'a>,

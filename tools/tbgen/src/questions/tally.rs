@@ -26,7 +26,7 @@ pub(crate) enum Moves {
     Captures,
 }
 
-/// What a move leads to, for the side that makes it.
+/// The result of a move, for the side that makes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Leads {
     ToWin,
@@ -72,7 +72,7 @@ impl Moves {
 }
 
 /// Where conversions of a side lead, in the order of [`Leads`]: of each row the positions after them that are legal, and
-/// the planes of the codes there. What the fifty-move rule draws is drawn.
+/// the planes of the codes there. Wins that the fifty-move rule draws are draws.
 #[inline(always)]
 pub(super) fn results(legal: Row, codes: &[Row], metric: Metric, side: Color) -> [Row; 4] {
     let mut decided = legal;

@@ -184,7 +184,7 @@ pub fn solve_with(
         let tasks = numbers.par_chunks(numbers.len().div_ceil(at_once).max(1));
         let of_task = |task: &[usize]| task.iter().map(solve_part).collect();
         let of_level: Result<Vec<Vec<_>>, SolveError> = tasks.map(of_task).collect();
-        // What is interrupted here has to stop the others, too.
+        // An interruption here has to stop the others, too.
         let interrupted = written && matches!(of_level, Err(SolveError::Interrupted));
         let of_level = if interrupted { Vec::new() } else { of_level? };
         let mut of_level: Vec<_> = of_level.into_iter().flatten().flatten().collect();

@@ -1,4 +1,4 @@
-//! What a caller chooses, and what it is told.
+//! The caller's choices, and the reports to it.
 
 use std::fmt;
 use std::path::Path;
@@ -32,11 +32,11 @@ pub struct Progress {
     pub written: u64,
     /// The bytes of the file of plies that is being written.
     pub checkpoint: u64,
-    /// What crossed between processes since the work on this half began.
+    /// The bytes that crossed between processes since the work on this half began.
     pub crossed: Crossed,
 }
 
-/// What crosses between processes that solve a table together.
+/// The traffic between processes that solve a table together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Crossed {
     /// The bytes that were sent.
@@ -102,7 +102,7 @@ impl Residence<'_> {
 /// Options for solving a table.
 #[derive(Clone, Copy)]
 pub struct Options<'a> {
-    /// What the distances count.
+    /// The metric.
     pub metric: Metric,
     /// The instructions to use.
     pub backend: Backend,

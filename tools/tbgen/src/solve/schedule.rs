@@ -50,7 +50,7 @@ impl Walk {
         let moves = KingMoves::new(pairs);
         let schedule = Schedule::new(&moves, &[loser]);
         let wanted = chosen(domain, slices);
-        // What a visit needs is connected with its slice, so the visits of the other slices do nothing for these.
+        // The slices that a visit needs are connected with its slice, so the visits of the other slices do nothing for these.
         let visits: Vec<_> = (schedule.visits().iter())
             .filter(|visit| wanted[visit.slice])
             .collect();

@@ -22,7 +22,7 @@ pub(crate) struct WorkingSet {
     /// The positions that the loser can't lose or has lost, and those that are no positions.
     pub(crate) done: Bitbase,
     pub(crate) won_new: Frontiers,
-    /// What was lost in the last complete ply, and in the one after it. With sets on disk, what is read from the checkpoint or
+    /// The positions lost in the last complete ply, and in the one after it. With sets on disk, what is read from the checkpoint or
     /// was sent by other processes, and what is on its way to the checkpoint.
     pub(crate) lost_now: Frontiers,
     pub(crate) lost_after: Frontiers,
@@ -40,7 +40,7 @@ pub(crate) struct Disk {
     pub(crate) changed: Vec<bool>,
     /// For each slice whether `WorkingSet::lost_now` has it.
     pub(crate) sources: Vec<bool>,
-    /// What other processes have sent: by slice the entries of what was lost there in the last complete ply.
+    /// The positions that other processes have sent: by slice the entries of what was lost there in the last complete ply.
     pub(crate) received: BTreeMap<usize, Vec<u8>>,
 }
 
@@ -58,7 +58,7 @@ impl Disk {
     }
 }
 
-/// What a thread works with.
+/// The buffers of a thread.
 pub(crate) struct Work {
     pub(crate) gathered: Gathered,
     pub(crate) buffer: Vec<u8>,
@@ -90,7 +90,7 @@ impl Threads {
     }
 }
 
-/// What goes back when it is dropped.
+/// The buffers that go back when it is dropped.
 pub(crate) struct Lent<'a> {
     from: &'a Threads,
     work: Option<Work>,
@@ -130,11 +130,11 @@ impl WorkingSet {
         let of_helpmates = options.metric.victim().is_some();
         let few = few || folder.is_some();
         let set = || match few {
-            false => Bitbase::new(domain),
+            false => Bitbase::try_new(domain),
             true => Bitbase::with_few_slices(domain),
         };
         let frontier = || match few {
-            false => Frontier::new(domain),
+            false => Frontier::try_new(domain),
             true => Frontier::with_few_slices(domain),
         };
         let frontiers = || Frontiers::new(frontier, of_helpmates);

@@ -1,4 +1,4 @@
-//! What the headers of all table files have in common.
+//! The common part of the headers of all table files.
 
 use std::path::Path;
 

@@ -17,7 +17,7 @@ use crate::table::planes::Slab;
 use crate::table::stored::decompress;
 use crate::table::temp_file::TempFile;
 
-/// What is wrong with the bytes of a set.
+/// The fault of the bytes of a set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("it is not what a ply found in a slice")]
 pub struct BadEntry;

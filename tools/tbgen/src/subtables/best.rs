@@ -63,7 +63,7 @@ impl Brought {
     }
 }
 
-/// What is better for a side to move by a metric.
+/// The better of two codes for a side to move, by a metric.
 #[derive(Clone, Copy)]
 struct Better {
     metric: Metric,
@@ -155,7 +155,7 @@ impl Solved<'_> {
         Ok(best)
     }
 
-    /// What is better for a side to move. A file that lies may say that a bare king mates. Who never wins here has no plies, in
+    /// The better of two codes for a side to move. A file that lies may say that a bare king mates. A side that never wins here has no plies, in
     /// which that would be found.
     fn better(&self, side: Color) -> Better {
         let is_help = self.metric.victim().is_some();

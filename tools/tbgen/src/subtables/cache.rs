@@ -1,4 +1,4 @@
-//! What was made not long ago, and may be wanted again.
+//! Sets that were made not long ago, and may be wanted again.
 
 use std::hash::Hash;
 use std::sync::{Arc, Mutex, PoisonError};

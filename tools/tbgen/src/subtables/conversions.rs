@@ -344,7 +344,7 @@ impl Rows<'_> {
             Some(victim) => {
                 let mut mated = Row::EMPTY;
                 if side == victim {
-                    // Who can capture is not mated.
+                    // A side that can capture is not mated.
                     mated = old[1] & able;
                     old[2..].iter().for_each(|&row| mated &= !row);
                     old[1] &= !mated;

@@ -31,7 +31,7 @@ pub(crate) struct Due {
 }
 
 impl Due {
-    /// What is due where positions of a slice have these codes with `side` to move, by bit 0 of the codes. A position that is
+    /// The positions that are due where positions of a slice have these codes with `side` to move, by bit 0 of the codes. A position that is
     /// `safe`, as a conversion of `side` leads to positions that the other side has not won, can't be lost.
     pub(crate) fn of(
         metric: Metric,

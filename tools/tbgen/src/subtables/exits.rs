@@ -59,7 +59,7 @@ impl Exits {
     pub(crate) fn moves(&mut self, domain: &Domain) -> Result<&mut Bitbase, SolveError> {
         if self.moves.is_none() {
             self.moves = Some(match domain.slices() {
-                1 => Bitbase::new(domain)?,
+                1 => Bitbase::try_new(domain)?,
                 _ => Bitbase::with_few_slices(domain)?,
             });
         }

@@ -5,7 +5,7 @@ use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use tbindex::bitbase::ConvertError;
+use tbindex::bitbase::DomainError;
 use tbindex::{Color, Material};
 
 use crate::storage::record_file::RecordError;
@@ -51,7 +51,7 @@ impl SolveError {
 
 impl From<io::Error> for SolveError {
     fn from(error: io::Error) -> SolveError {
-        // What fails with a file says so in words of its own.
+        // An error of a file has words of its own.
         if error.kind() == io::ErrorKind::OutOfMemory && error.get_ref().is_none() {
             SolveError::Memory(Arc::new(error))
         } else {
@@ -69,10 +69,10 @@ impl From<RecordError> for SolveError {
     }
 }
 
-impl From<ConvertError> for SolveError {
-    fn from(error: ConvertError) -> SolveError {
+impl From<DomainError> for SolveError {
+    fn from(error: DomainError) -> SolveError {
         match error {
-            ConvertError::Memory(error) => error.into(),
+            DomainError::Memory(kind) => io::Error::from(kind).into(),
             error => unreachable!("a move leads to the pieces that are left: {error}"),
         }
     }

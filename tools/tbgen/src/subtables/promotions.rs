@@ -1,4 +1,4 @@
-//! What promotions lead to, for all files at once.
+//! The results of promotions, for all files at once.
 //!
 //! A part that promotions lead to is 64 times as large as what one of them leads to, the positions with the new piece on one
 //! square. Placements of pawns that differ in the file of the pawn that promotes lead to the same part, so it is read
@@ -22,7 +22,7 @@ pub(crate) fn promoted_in(from: &Domain) -> Option<(Piece, Square)> {
     fixed.find(|(piece, _)| piece.kind != PieceType::Pawn)
 }
 
-/// What is seen from a domain, and from those with the new piece on the other files of its rank.
+/// The set that is seen from a domain, and from those with the new piece on the other files of its rank.
 pub(crate) fn on_each_file<V>(
     from: &Domain,
     see: impl Fn(&Domain) -> Result<V, SolveError>,

@@ -62,7 +62,7 @@ impl Seeing<'_> {
             return Ok(());
         }
         let planes: Vec<&Bitbase> = planes.iter().collect();
-        let seen = Seen::new(&planes, self.domain, self.swapped, backend)?;
+        let seen = Seen::try_new(&planes, self.domain, self.swapped, backend)?;
         let count = self.domain.slices();
         let mut rows = by_slices(&mut sets.planes_mut()[..planes.len()], count);
         if count == 1 {

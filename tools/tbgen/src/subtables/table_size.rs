@@ -61,7 +61,7 @@ impl TableSize {
                 .map_or(any_kings, |shape| shape.any_domain().slices() as u64),
             _ => any_kings,
         };
-        // Those that are their own mirror images are fewer than half.
+        // Placements that are their own mirror images are fewer than half.
         let parts = match pawns {
             0 => 1,
             _ => Placements::count(material) * 5 / 8 + 1,
@@ -97,7 +97,7 @@ impl TableSize {
 }
 
 impl CacheSize {
-    /// What is kept while a table is solved: no more than there can be.
+    /// The memory that is kept while a table is solved: no more than there can be.
     #[must_use]
     pub fn of(shape: &Shape, metric: Metric) -> CacheSize {
         let domain = shape.any_domain();
@@ -158,7 +158,7 @@ impl CacheSize {
                     let promoted =
                         name != shape.material() && size.pieces == shape.material().piece_count();
                     let views = match promoted && size.pawns > 0 {
-                        // What promotions to such a part lead to, for all files.
+                        // The results of promotions to such a part, for all files.
                         true => 8 * most_planes(metric) * shape.any_domain().bytes(),
                         false => 0,
                     };

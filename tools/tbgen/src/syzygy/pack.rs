@@ -144,9 +144,9 @@ pub enum PackError {
         sub_table: usize,
         /// The place in the sub-table.
         place: u64,
-        /// What the file has.
+        /// The file's value.
         found: Value,
-        /// What it should have.
+        /// The value that it should have.
         expected: String,
     },
 }

@@ -31,7 +31,7 @@ const NONE: u32 = u32::MAX;
 /// The places of a table's positions in an array that has part after part, and in these slice after slice.
 #[derive(Debug)]
 pub(crate) struct Places {
-    /// Of each piece in the order of the material's name.
+    /// The places of each piece in the order of the material's name.
     roles: Vec<Role>,
     /// By the key: 8 times the number of the block, plus the symmetry that leads into it, or `NONE`.
     blocks: Vec<u32>,
@@ -117,7 +117,7 @@ impl Places {
         }
     }
 
-    /// Writes the entries of consecutive places of a numbering, from `start` on. What has no place here is `open`.
+    /// Writes the entries of consecutive places of a numbering, from `start` on. Entries that have no place here are `open`.
     pub(crate) fn read<T: tbindex::order::Entry>(
         &self,
         all: &[T],
@@ -147,12 +147,12 @@ impl Places {
                 let of_parts = of_parts.par_chunks_mut(part_slots).zip(&parts);
                 of_parts.for_each(|(out, &part)| {
                     let own = &all[part * part_slots..][..part_slots];
-                    way.range_into(self.backend, own, open, 0, out);
+                    way.range_into(own, open, 0, out, self.backend);
                 });
             }
             let all = if of_parts.is_empty() { all } else { &of_parts };
             let way = Reindexing::try_new(&from, &to).expect("the same men");
-            return way.range_into(self.backend, all, open, 0, entries);
+            return way.range_into(all, open, 0, entries, self.backend);
         }
         let chunks = entries.par_chunks_mut(MANY).enumerate();
         chunks.for_each(|(k, mut entries)| {
@@ -204,7 +204,7 @@ impl Places {
         Some(men)
     }
 
-    /// Writes the entries of a row's positions. What has no place is `open`.
+    /// Writes the entries of a row's positions. Entries that have no place are `open`.
     fn look_up<T: Copy>(&self, all: &[T], row: PositionRow<'_>, entries: &mut [T], open: T) {
         let (mut key, mut counting) = (0, [(0, 0); MOST_PIECES]);
         let mut count = 0;
@@ -244,7 +244,7 @@ impl Places {
                 }
             }
             Role::Selects(shift) => {
-                // Of each symmetry when it is first wanted: a row is often short, and with pawns there are two.
+                // Each symmetry's place is made when it is first wanted: a row is often short, and with pawns there are two.
                 let mut offsets = [usize::MAX; 8];
                 for (&square, entry) in row.squares.iter().zip(entries) {
                     let block = self.blocks[key | usize::from(square) << shift];

@@ -1,6 +1,6 @@
-//! What Syzygy files have of a table, or may have.
+//! The values that Syzygy files have of a table, or may have.
 //!
-//! What files may leave open is not stored: probers play all captures before they look at a win-draw-loss file, and look for
+//! Values that files may leave open are not stored: probers play all captures before they look at a win-draw-loss file, and look for
 //! a zeroing move that keeps a win before they ask for its distance.
 
 use std::collections::HashMap;
@@ -98,7 +98,7 @@ impl<'a> TableSource<'a> {
             values,
         };
         for side in Color::ALL {
-            // Of symmetric material there is white to move only.
+            // Symmetric material has white to move only.
             if source.material.is_symmetric() && side == Color::Black {
                 continue;
             }

@@ -9,7 +9,7 @@ use tbindex::bitbase::{Bitbase, Domain, Row};
 #[derive(Debug, Default)]
 pub struct CodeSets {
     sets: Vec<Bitbase>,
-    /// Those that are not in use.
+    /// The sets that are not in use.
     spare: Vec<Bitbase>,
     /// Whether few slices will be in use at the same time.
     few: bool,
@@ -37,7 +37,7 @@ impl CodeSets {
     fn push_dirty(&mut self, domain: &Domain) -> io::Result<&mut Bitbase> {
         self.sets.push(match self.spare.pop() {
             None if self.few => Bitbase::with_few_slices(domain)?,
-            None => Bitbase::new(domain)?,
+            None => Bitbase::try_new(domain)?,
             Some(set) => set.with_same_squares(domain),
         });
         Ok(self.sets.last_mut().expect("it was pushed"))

@@ -91,7 +91,7 @@ pub(crate) fn plies_of_code(metric: Metric, code: u16, side: Color) -> u16 {
 pub const MOST_MATE_PLIES: u16 = MOST_CODES as u16 - 3;
 
 /// Whether the codes of these values for the side to move are those of a metric but the distance to zeroing, as they are in all
-/// tables but files. What no position has may be a draw in the list.
+/// tables but files. A code that no position has may be a draw in the list.
 #[must_use]
 pub fn are_coded(metric: Metric, values: &[Value], side: Color) -> bool {
     let mut all = values.iter().zip(0..).skip(1);

@@ -133,7 +133,7 @@ fn compare(codes: &[Row], there: &[Row]) -> [Row; 4] {
     [any, had, more, less]
 }
 
-/// Of helpmates the positions of a row for which these codes are shorter than those that they have, `there`, or there are
+/// For helpmates, the positions of a row for which these codes are shorter than those that they have, `there`, or there are
 /// none; and those for which they are as long.
 #[inline(always)]
 pub(crate) fn shorter(codes: &[Row], there: &[Row]) -> [Row; 2] {
@@ -147,7 +147,7 @@ pub(crate) fn shorter(codes: &[Row], there: &[Row]) -> [Row; 2] {
 #[must_use]
 pub fn improved(codes: &[Row], there: &[Row], side: Color) -> Row {
     let [any, had, more, less] = compare(codes, there);
-    // Who wins, where there are codes.
+    // The winner, where there are codes.
     let (mut wins, mut won) = (row(codes, 0), row(there, 0));
     if side == Color::White {
         (wins, won) = (!wins, !won);

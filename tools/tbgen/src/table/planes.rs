@@ -88,7 +88,7 @@ pub(crate) fn any(these: &Slab) -> bool {
 pub struct Planes {
     /// By bits. All planes have the same chunks of rows, of which empty ones may be left out.
     planes: Vec<Vec<Vec<Row>>>,
-    /// The same elsewhere; then there is nothing in `planes`.
+    /// The planes elsewhere; then there is nothing in `planes`.
     packed: Option<Packed>,
 }
 
@@ -412,7 +412,7 @@ impl Planes {
 pub(crate) enum Codes {
     /// Ranges without a gap.
     Ranges(Vec<Range<usize>>),
-    /// What a side wins, of codes that say the distance to mate.
+    /// The positions that a side wins, of codes that say the distance to mate.
     WonBy(Color),
 }
 

@@ -5,7 +5,7 @@ use tbindex::{Color, Material, Piece, PieceType, Square, Symmetry, bitbase};
 use crate::chess::pawns::Pawns;
 use crate::table::shape::{Shape, Slot, table_of};
 
-/// What the square of a piece is for a slot.
+/// The part of a piece's square in a slot.
 #[derive(Clone, Copy, Debug)]
 enum Role {
     King(Color),

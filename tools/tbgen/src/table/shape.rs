@@ -122,7 +122,7 @@ impl Shape {
         }
     }
 
-    /// What the letters of the material stand for.
+    /// The pieces for which the letters of the material stand.
     #[must_use]
     pub fn piece_set(&self) -> PieceSet {
         self.piece_set
@@ -382,7 +382,7 @@ impl Shape {
         self.has_large_sets() && self.may_be_on_disk()
     }
 
-    /// Whether there may be mates by a metric. Of helpmates there are none if the side that checkmates has a king alone.
+    /// Whether there may be mates by a metric. There are no helpmates if the side that checkmates has a king alone.
     pub(crate) fn has_mates(&self, metric: Metric) -> bool {
         (metric.victim()).is_none_or(|victim| self.can_win(!victim))
     }

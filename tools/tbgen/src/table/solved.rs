@@ -108,7 +108,7 @@ impl Table {
         &self.shape
     }
 
-    /// What the distances count.
+    /// The metric.
     #[must_use]
     pub fn metric(&self) -> Metric {
         self.metric
@@ -122,7 +122,7 @@ impl Table {
         all.into_iter().map(|(.., value)| value).collect()
     }
 
-    /// Puts the table, if it is large, into a file or, compressed, aside in memory; there, too, if it has thin slices. What is looked
+    /// Puts the table, if it is large, into a file or, compressed, aside in memory; there, too, if it has thin slices. A value that is looked
     /// up is read and unpacked each time, so it is for tables that are kept for larger ones.
     ///
     /// # Errors
@@ -165,14 +165,14 @@ impl Table {
         Ok(())
     }
 
-    /// Whether the slot of an illegal position has a value. What a file has there means nothing.
+    /// Whether the slot of an illegal position has a value. The number that a file has there means nothing.
     pub(crate) fn knows_illegal(&self, slot: Slot) -> Result<bool, ProbeError> {
         let side = &self.parts[slot.part].sides[slot.side as usize];
         let in_file = side.slices[slot.at.slice].is_elsewhere();
         Ok(!in_file && self.value_at(slot)? != Value::DRAW)
     }
 
-    /// Forgets the distances. What is left takes less room, and is enough for the tables that lead to this one, of
+    /// Forgets the distances. The rest takes less room, and is enough for the tables that lead to this one, of
     /// the distance to zeroing.
     ///
     /// # Errors

@@ -12,7 +12,7 @@ fn transpose(bytes: [u8; 8]) -> [u8; 8] {
     Symmetry::FlipDiagonal.apply_to_set(bits).0.to_le_bytes()
 }
 
-/// Of 64 positions the bits of up to eight words as a byte: bit k is that of word k.
+/// The bits of 64 positions in up to eight words, a byte each: bit k is that of word k.
 #[must_use]
 pub fn bytes_of(words: &[u64]) -> [u8; 64] {
     let words: [[u8; 8]; 8] = from_fn(|k| words.get(k).map_or([0; 8], |word| word.to_le_bytes()));
@@ -20,7 +20,7 @@ pub fn bytes_of(words: &[u64]) -> [u8; 64] {
     bytemuck::cast(bytes)
 }
 
-/// Of 64 positions the codes whose bits are in these words.
+/// The codes of 64 positions whose bits are in these words.
 pub(crate) fn codes_of(words: &[u64; BITS]) -> [u16; 64] {
     let low = bytes_of(&words[..8]);
     let high = match words[8..] == [0; BITS - 8] {

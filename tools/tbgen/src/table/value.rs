@@ -15,7 +15,7 @@ pub(crate) const BEST_FIRST: [Outcome; 5] = [
     Outcome::Loss,
 ];
 
-/// What the distance of a value counts.
+/// The metric of a value's distance.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Metric {
     /// The plies to the next capture, move of a pawn, or mate, under the fifty-move rule.

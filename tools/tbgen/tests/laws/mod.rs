@@ -1,4 +1,4 @@
-//! What must hold for any bytes, for tests and fuzz targets.
+//! Laws of any bytes, for tests and fuzz targets.
 
 pub mod checkpoints;
 pub mod damage;

@@ -4,7 +4,7 @@ use std::sync::{Barrier, Mutex};
 
 use tbgen::Transport;
 
-/// What all have to send, each to each.
+/// The messages that all have to send, each to each.
 pub(crate) struct Meeting {
     barrier: Barrier,
     posts: Mutex<Vec<Vec<Vec<u8>>>>,

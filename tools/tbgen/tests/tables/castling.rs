@@ -75,13 +75,13 @@ fn positions(men: &str, rights: &str, rank: usize) -> Vec<Board> {
     found
 }
 
-/// What a move brings: a position of the same group, or a worth.
+/// The result of a move: a position of the same group, or a worth.
 enum Brings {
     Inside(usize),
     Worth(Value),
 }
 
-/// Values by sweeps through all positions of a group, ply by ply. Those that captures and moves of pawns lead to are known.
+/// Values by sweeps through all positions of a group, ply by ply. The values that captures and moves of pawns lead to are known.
 fn solve_group(group: &[Board], metric: Metric, known: &mut HashMap<u64, Value>) {
     let numbers = group.iter().enumerate();
     let numbers: HashMap<u64, usize> = numbers.map(|(k, of)| (of.hash_without_ep(), k)).collect();
@@ -285,7 +285,7 @@ fn rights_are_solved_beside_tables_that_are_kept() {
     assert!(tables.answer(&rights).is_ok() && is_ready(&rights));
 }
 
-/// What solving takes is said before, and is little.
+/// The needs of solving are stated before, and are little.
 #[test]
 fn rights_of_few_men_take_little_memory() {
     let pool = ThreadPoolBuilder::new().num_threads(2).build().unwrap();

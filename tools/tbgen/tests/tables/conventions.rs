@@ -1,4 +1,4 @@
-//! What the values mean, how positions are counted, and what is refused.
+//! The meaning of the values, how positions are counted, and what is refused.
 
 use tbgen::{Counting, Library, Metric, Outcome, Value, solve};
 use tbindex::batch::Backend;

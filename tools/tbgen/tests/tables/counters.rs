@@ -55,7 +55,7 @@ fn legal(part: Part) -> (Vec<GamePosition>, HashMap<u64, u32>) {
     (games, places)
 }
 
-/// What the moves of a position lead to.
+/// The results of the moves of a position.
 struct State {
     /// The outcome if there is no move.
     stuck: Option<i8>,
@@ -65,7 +65,7 @@ struct State {
     others: Range<usize>,
 }
 
-/// What is known of the legal positions of a part.
+/// The knowledge about the legal positions of a part.
 struct Solved {
     /// Their places by their classes.
     places: HashMap<u64, u32>,
@@ -153,7 +153,7 @@ fn sign(outcome: Outcome) -> i8 {
     }
 }
 
-/// Compares one position in eleven of a material, or all if `TBINDEX_THOROUGH` is set, and returns how many there were. Of one
+/// Compares one position in eleven of a material, or all if `TBINDEX_THOROUGH` is set, and returns how many there were. For one
 /// in 990 it looks at the moves and the line.
 fn compare(brute_force: &mut BruteForce, name: &str) -> usize {
     let (_folder, in_files) = written(&[name], Kind::Own);

@@ -1,7 +1,7 @@
 //! En passant, where a table has to know of it without having it: the value of a pawn's two steps depends on
 //! captures that only the next move may make.
 //!
-//! What moves imply is worked out here, two plies deep, so that no code of the generator has a part in it.
+//! The values that moves imply are worked out here, two plies deep, so that no code of the generator has a part in it.
 
 use cozy_chess as chess;
 use tbgen::{Board, Library, Metric, Outcome, Value, reachable, solve_shape};
@@ -71,7 +71,7 @@ fn is_en_passant(board: &chess::Board, step: chess::Move) -> bool {
     is_pawn(board, step) && sideways && board.piece_on(step.to).is_none()
 }
 
-/// What a side would rather have.
+/// The value that a side would rather have.
 fn preference(value: Value) -> i32 {
     let plies = i32::from(value.plies);
     match value.outcome {

@@ -1,5 +1,5 @@
 //! One answer from every kind of tables: own files, packed ones by the distance to mate, Syzygy files with exact and with rounded
-//! distances, WDL files alone, and what is solved on demand. What one of them can't tell is open or missing, and never wrong.
+//! distances, WDL files alone, and what is solved on demand. An answer that one of them can't give is open or missing, and never wrong.
 
 use std::fs;
 use std::path::Path;
@@ -20,7 +20,7 @@ use crate::random::Random;
 use crate::small::{small_tables, table};
 use crate::thorough::one_in;
 
-/// What tables leave open with a counter.
+/// The answers that tables leave open with a counter.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Open {
     Nothing,

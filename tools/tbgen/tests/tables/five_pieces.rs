@@ -131,7 +131,7 @@ fn before_double_steps() -> impl Iterator<Item = chess::Board> {
     })
 }
 
-/// What a packed file has after a pawn's two steps leaves captures en passant out: answers equal those of tables.
+/// The value that a packed file has after a pawn's two steps leaves captures en passant out: answers equal those of tables.
 #[test]
 #[ignore = "ten minutes: cargo test --release -p tbgen --test tables -- --ignored double_steps"]
 fn double_steps_by_packed_files() {

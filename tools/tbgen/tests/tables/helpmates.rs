@@ -248,7 +248,7 @@ fn samples_of_a_folder_agree_with_their_moves() {
         .collect();
     for material in materials {
         let material: Material = material.parse().unwrap();
-        // Of 3 to 6 pieces.
+        // Materials of 3 to 6 pieces.
         let step = [11, 1009, 200_003, 20_000_003][material.piece_count() - 3];
         let pawns_of = |color| material.count(Piece::new(color, PieceType::Pawn));
         pawns |= Color::ALL.into_iter().all(|color| pawns_of(color) > 0);
@@ -290,7 +290,7 @@ fn dead_positions_are_counted_up_to_symmetry() {
     }
 }
 
-/// Who can still mate, where pieces and squares decide.
+/// The side that can still mate, where pieces and squares decide.
 #[test]
 fn dead_positions_are_told_from_others() {
     for (fen, can_mate) in [
@@ -340,7 +340,7 @@ fn solutions_are_counted_and_files_have_the_same_values() {
     assert_eq!(one.found[0].last().unwrap(), "Qg7#");
 }
 
-/// What a search finds of a few plies is what tables have.
+/// A search of a few plies finds the values that tables have.
 #[test]
 fn short_helpmates_are_found_without_tables() {
     let mut found = [0; 7];

@@ -69,7 +69,7 @@ fn no_move_is_better_than_its_position() {
     }
 }
 
-/// What each move is worth, and whether it captures en passant.
+/// The worth of each move, and whether it captures en passant.
 fn moves(board: &Board, library: &Library) -> Vec<(Outcome, bool)> {
     let before = board.position();
     let worth = |step: Move<Board>| {

@@ -20,7 +20,7 @@ use crate::thorough::one_in;
 
 static NEVER: AtomicBool = AtomicBool::new(false);
 
-/// Those of three pieces, and of four if all tables are tested.
+/// The tables of three pieces, and of four if all tables are tested.
 fn helpmates() -> &'static HelpTables {
     static HELPMATES: OnceLock<HelpTables> = OnceLock::new();
     HELPMATES.get_or_init(|| solved(&all_up_to(if one_in(2) == 1 { 4 } else { 3 })))
@@ -32,7 +32,7 @@ fn mined(name: &str, query: &str) -> Mined {
     mine(table, library, &query.parse().unwrap(), options, |_| Ok(())).unwrap()
 }
 
-/// What a query finds in a table of up to four pieces: the counts, and the positions by their classes, each once.
+/// The findings of a query in a table of up to four pieces: the counts, and the positions by their classes, each once.
 fn listed(
     table: &Table,
     query: &str,
@@ -95,13 +95,13 @@ pub(crate) fn class(position: &Position, group: Group) -> u64 {
     images.min().unwrap()
 }
 
-/// What the moves of a board lead to for the side that makes them.
+/// The results of the moves of a board for the side that makes them.
 fn made(board: &Board, library: &Library, metric: Metric) -> Vec<(Outcome, Move<Board>)> {
     let worths = worths(board, library, metric).into_iter();
     worths.map(|(value, step)| (result(value), step)).collect()
 }
 
-/// What single positions say.
+/// The answers of single positions.
 struct Facts {
     value: Value,
     result: Outcome,
@@ -187,7 +187,7 @@ impl Facts {
     fn zugzwang(&self) -> Option<(Outcome, Outcome)> {
         let mine = self.result;
         let theirs = self.other?;
-        // What each side has if it is to move: less than if it were the other's turn.
+        // The worth of each side's turn: less than if it were the other's turn.
         let without = match theirs {
             Outcome::Win => Outcome::Loss,
             Outcome::Loss => Outcome::Win,

@@ -7,7 +7,7 @@ use tbgen::Shape;
 use tbgen::internals::{order_of_numbering, order_of_slots};
 use tbindex::batch::Backend;
 use tbindex::bitbase::{Domain, Man};
-use tbindex::order::{Digit, Leading, Order, SetOrder, reindex};
+use tbindex::order::{Digit, Leading, Order, Reindexing, SetOrder};
 use tbindex::{Bitboard, Color, Group, Piece, PieceType, Position, Square, Symmetry};
 
 use crate::solved::material;
@@ -113,7 +113,8 @@ fn numberings_are_orders() {
                 .collect();
             let mut target = vec![0; to.size() as usize];
             let (fill, backend) = (u16::MAX, Backend::detect());
-            reindex(&from, &to, backend, &source, fill, &mut target).unwrap();
+            let way = Reindexing::try_new(&from, &to).unwrap();
+            way.range_into(&source, fill, 0, &mut target, backend);
             for place in (0..numbering.len()).step_by(7) {
                 let squares = &numbering.squares(place)[..to.men().len()];
                 // Some positions on the diagonal have two places.

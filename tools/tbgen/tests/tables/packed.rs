@@ -54,7 +54,7 @@ fn answers_agree(tables: &Tables, name: &str, step: usize) {
     assert!(count > 1000, "{name}: {count} positions");
 }
 
-/// Of each part of a table one legal position in so many.
+/// One legal position in so many of each part of a table.
 fn sampled(table: &Table, side: Color, step: usize) -> Vec<Position> {
     let mut sampled = Vec::new();
     for part in 0..table.shape().parts() {

@@ -93,7 +93,7 @@ pub(crate) fn compare_statistics(table: &Table, expected: &Json) {
             (Outcome::BlessedLoss, "cursed losses"),
             (Outcome::Loss, "losses"),
         ] {
-            // What the fifty-move rule changes is listed where there is any.
+            // The changes by the fifty-move rule are listed where there are any.
             let expected = match (&totals[key2], key2) {
                 (Json::Null, "cursed wins" | "cursed losses") => Some(0),
                 (total, _) => total.as_u64(),
@@ -103,7 +103,7 @@ pub(crate) fn compare_statistics(table: &Table, expected: &Json) {
     }
 }
 
-/// Those of five pieces are compared in `five_pieces`.
+/// The tables of five pieces are compared in `five_pieces`.
 #[test]
 fn numbers_at_every_distance_are_the_published_ones() {
     let Some(statistics) = json("statistics.json") else {
@@ -185,7 +185,7 @@ fn published_positions_have_their_published_distances_to_mate() {
             moves => Metric::Dtm.loss(2 * moves.unsigned_abs() as u16),
         };
         assert_eq!(value, expected, "{line}");
-        // The same seen from the other side.
+        // The position seen from the other side.
         let fen: Fen = line.parse().unwrap();
         let turned = fen.position.swap_colors();
         let square = (fen.en_passant).map(|square| tbindex::Symmetry::FlipVertical.apply(square));

@@ -158,7 +158,7 @@ fn a_checkpoint_of_parts_goes_on_where_it_was_cut() {
         let folder = tempfile::tempdir().unwrap();
         let checkpoint = folder.path().join("checkpoint.parts0");
         std::fs::copy(whole.path().join("checkpoint.parts0"), &checkpoint).unwrap();
-        // Of the whole checkpoint a half is left. The work goes on with it, and leaves records that nothing completed; the
+        // A half of the whole checkpoint is left. The work goes on with it, and leaves records that nothing completed; the
         // end of what it leaves is cut again, and the last time it is whole.
         for quarters in [2, 3, 4] {
             let begun = std::fs::read(&checkpoint).unwrap();

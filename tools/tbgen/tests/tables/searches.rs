@@ -101,7 +101,7 @@ fn the_longest_come_first_from_the_file_and_from_memory() {
         expected.sort_by_key(|hit| std::cmp::Reverse(hit.value.plies));
         let wanted = hits.len().min(most as usize);
         assert!(found.len() >= wanted);
-        // Those that can't be wanted are forgotten.
+        // Positions that can't be wanted are forgotten.
         assert_eq!(most < u64::MAX, found.len() < hits.len(), "{most}");
         assert!(found[..wanted] == expected[..wanted], "{most}");
     }

@@ -333,7 +333,7 @@ fn distances_to_mate_go_on_from_their_checkpoint() {
     }
 }
 
-/// Who is stopped while the checkpoint is read does not come to cut off what follows its end.
+/// A run that is stopped while the checkpoint is read does not come to cut off what follows its end.
 #[test]
 fn a_checkpoint_stays_as_it_is_if_its_reading_is_stopped() {
     let material: Material = "KRvK".parse().unwrap();

@@ -16,7 +16,7 @@ use crate::solved::bytes_of;
 #[test]
 fn entries_come_back() {
     let domain = Domain::try_new("KRBvKR".parse().unwrap(), &[]).unwrap();
-    let mut frontier = Frontier::new(&domain).unwrap();
+    let mut frontier = Frontier::try_new(&domain).unwrap();
     let mut slice = frontier.slices_mut().next().unwrap();
     let row = |at: usize| match at % 1031 {
         3 => Row([0, 1 << (at % 64), 0, 0, 0, 0, 0, u64::MAX]),

@@ -77,7 +77,7 @@ fn made_with(
     )
 }
 
-/// What runs make, each of which goes on where the one before was stopped, and how many there were.
+/// The tables that runs make, each of which goes on where the one before was stopped, and how many there were.
 fn made_in_runs(mut run: impl FnMut(usize) -> Result<Vec<u8>, SolveError>) -> (Vec<u8>, usize) {
     let mut runs = 0;
     loop {
@@ -161,7 +161,7 @@ fn other_numbers_of_processes_go_on_with_the_work() {
     }
 }
 
-/// A kill leaves any number of bytes in each checkpoint. What not all have completed is done again.
+/// A kill leaves any number of bytes in each checkpoint. Work that not all have completed is done again.
 #[test]
 fn logs_that_were_cut_are_gone_on_with() {
     let name = "KRvKN";

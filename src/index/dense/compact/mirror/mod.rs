@@ -29,7 +29,7 @@ use crate::index::dense::binomial::{choose, choose_from};
 
 /// A way to take a set apart, with its share of the numbers. A set with slots has numbers of at most
 /// 64 bits; of larger sets only the size is asked for, and the bits that are cut off are not used.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 struct Shape {
     split: Split,
     /// The first number of the shape.
@@ -41,7 +41,7 @@ struct Shape {
 }
 
 /// The numbering of the placements with both kings on the diagonal, up to the mirror along it.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) struct DiagonalMirror {
     shared: bool,
     /// By set and by the number of free squares on the diagonal.
@@ -160,7 +160,7 @@ impl DiagonalMirror {
 }
 
 /// The sets that are numbered up to the mirror.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub(super) struct Tied {
     /// The number so far; in unranking, the rest of it.
     pub(super) number: u64,

@@ -26,7 +26,7 @@ pub(in crate::index::dense::compact) fn mirrored(square: u8) -> u8 {
 }
 
 /// The numbers of pieces in each part.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Split {
     /// Pieces on the diagonal.
     pub(super) a: u8,
@@ -39,7 +39,7 @@ pub(super) struct Split {
 }
 
 /// A set taken apart: the number of each part among all that there are.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub(super) struct Numbers {
     pub(super) split: Split,
     /// The squares on the diagonal.
@@ -86,7 +86,7 @@ impl Numbers {
         (numbers, turned)
     }
 
-    /// The same for squares in ascending order, which may be shared; all are free.
+    /// Does this for squares in ascending order, which may be shared; all are free.
     pub(super) fn of_list(sorted: &[u8]) -> (Numbers, bool) {
         let [mut on, mut both, mut single, mut excess] = [List::default(); 4];
         // How many pieces each pair of squares has below and above the diagonal, by the square below.

@@ -18,21 +18,21 @@ use crate::table::value::{Metric, Outcome, Value};
 /// The sides to move in positions.
 #[derive(Clone, Copy, Debug)]
 pub enum Sides<'a> {
-    /// The same in all.
+    /// One value in all.
     Same(Color),
     /// For each position whether black is to move.
     Black(&'a [bool]),
 }
 
-/// What is known of a position, and why something that was wanted is not.
+/// The knowledge about a position, and why something that was wanted is not.
 struct Label {
     evaluation: Option<Evaluation>,
     failure: Option<Failure>,
 }
 
 impl<T: Deref<Target = Tables> + Sync> BatchProber<T> {
-    /// What is known of positions with these fifty-move counters, as far as it is wanted; if there are no counters, they are 0.
-    /// Several threads share the work. What files leave open is solved, if the tables solve [on demand](Tables::and_on_demand).
+    /// The knowledge about positions with these fifty-move counters, as far as it is wanted; if there are no counters, they are 0.
+    /// Several threads share the work. Positions that files leave open are solved, if the tables solve [on demand](Tables::and_on_demand).
     ///
     /// A position has a label if its outcome is known, or if that is not wanted, if a distance is. If a file is damaged that has
     /// a value that is wanted, this is counted among the [failures](BatchProber::failures).
@@ -104,7 +104,7 @@ impl<T: Deref<Target = Tables> + Sync> BatchProber<T> {
         labels.collect()
     }
 
-    /// What is known of one position, also with castling rights, short-range pieces or more men, as [`Tables::answer`] has it.
+    /// The knowledge about one position, also with castling rights, short-range pieces or more men, as [`Tables::answer`] has it.
     ///
     /// # Errors
     /// If the tables have no answer.
@@ -170,7 +170,7 @@ impl<T: Deref<Target = Tables> + Sync> BatchProber<T> {
         for (k, answer) in open.into_iter().zip(answers) {
             let (evaluation, failure) = match answer {
                 Ok(answer) => (Some(answer.evaluation), None),
-                // What can't be solved stays as it was.
+                // An answer that can't be solved stays as it was.
                 Err(error) if error.is_missing() && !self.tables.files().is_empty() => continue,
                 Err(error) => (None, Some(self.failures.number(error))),
             };

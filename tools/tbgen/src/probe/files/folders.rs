@@ -36,7 +36,7 @@ pub(in crate::probe) struct Files {
     folders: Vec<PathBuf>,
     own: HashMap<(Endgame, Metric), OwnFile>,
     has_mates: bool,
-    /// Of the table with the most men.
+    /// The value of the table with the most men.
     most_men: usize,
     /// The materials that were asked for, with their moves.
     pub(in crate::probe) endgames: Endgames,
@@ -162,7 +162,7 @@ impl Files {
             false => TableFile::open_as(path, key, metric).map(Own::Table),
         };
         match opened {
-            // What the system refuses now, it may allow later.
+            // The system may allow later what it refuses now.
             Err(error) if !error.is_damage() => Err(error.into()),
             opened => {
                 let file = file.get_or_init(|| opened.map_err(Arc::new));

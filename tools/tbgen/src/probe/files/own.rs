@@ -13,7 +13,7 @@ use crate::storage::ROW_BITS;
 use crate::storage::table_file::{FileError, TableFile};
 use crate::table::value::{Metric, Value};
 
-/// What a position of a round takes besides its answer.
+/// The bytes that a position of a round takes besides its answer.
 pub(super) const BYTES_PER_POSITION: usize = 48;
 
 /// The value of a position, or why there is none.

@@ -55,7 +55,7 @@ struct Open {
 }
 
 impl Packed<'_> {
-    /// What the file has for positions with its side to move.
+    /// The file's values for positions with its side to move.
     fn stored(&self, rows: &[Placed]) -> Vec<Found> {
         let wanted = rows.par_iter().enumerate().with_min_len(FEW);
         let wanted = wanted.map(|(row, placed)| self.file.wanted_by(&placed.squares(), row));

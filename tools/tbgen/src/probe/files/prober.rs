@@ -14,7 +14,7 @@ use crate::table::value::{Metric, Value};
 /// Answers, each of which may be missing.
 pub(in crate::probe) type Answers<A> = Vec<Result<A, Failure>>;
 
-/// What is asked about positions.
+/// The question about positions.
 pub(in crate::probe) trait Asked: Copy + Send + Sync {
     fn of_value(value: Value) -> Self;
 
@@ -73,7 +73,7 @@ fn end(pieces: &rows::Endgame, placed: Placed) -> Option<Value> {
     })
 }
 
-/// What is known of a position, and why something that was wanted is not: a damaged file before a missing one.
+/// The knowledge about a position, and why something that was wanted is not: a damaged file before a missing one.
 #[derive(Clone, Copy, Default)]
 pub(in crate::probe) struct Found {
     pub(in crate::probe) known: Known,

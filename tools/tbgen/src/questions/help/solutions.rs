@@ -49,7 +49,7 @@ pub(super) fn list(
     list_after(&mut Vec::new(), position, plies, most, &mut has)
 }
 
-/// Those after some moves, which are a part of each.
+/// The solutions after some moves, which are a part of each.
 fn list_after(
     before: &mut Vec<String>,
     position: &GamePosition,

@@ -61,7 +61,7 @@ impl HelpTables {
         }
     }
 
-    /// Solves the helpmates of a shape, and adds them to the tables. Those that its captures and promotions lead to have to
+    /// Solves the helpmates of a shape, and adds them to the tables. The tables that its captures and promotions lead to have to
     /// be there. It runs on the threads of the current rayon pool. Of the options, the backend and the stop flag are used.
     ///
     /// # Errors

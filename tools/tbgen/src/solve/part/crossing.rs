@@ -1,4 +1,4 @@
-//! What crosses between the processes that have the slices: where positions were lost, for the winner's king moves.
+//! The traffic between the processes that have the slices: where positions were lost, for the winner's king moves.
 
 use std::collections::BTreeMap;
 

@@ -9,7 +9,7 @@
 //! of the loser any more. By the distance to zeroing these plies are 1 and 101.
 //!
 //! Helpmates of a victim are the half in which the other side wins, with one move in place of all: a position with the victim
-//! to move counts as lost as soon as any move leads to one that is won. Those of several solutions are in sets of their own.
+//! to move counts as lost as soon as any move leads to one that is won. Positions of several solutions are in sets of their own.
 
 mod begin;
 mod crossing;
@@ -67,7 +67,7 @@ impl<'a> PartSolver<'a> {
         for side in Color::ALL {
             // A stalemate has no helpmate but by a capture en passant.
             if victim.is_none() && may_have_passed(shape.pawns(number), !side) {
-                stalemates[side as usize] = Some(Bitbase::new(&domain)?);
+                stalemates[side as usize] = Some(Bitbase::try_new(&domain)?);
             }
         }
         let alone = transport.is_alone();
@@ -84,7 +84,7 @@ impl<'a> PartSolver<'a> {
             domain,
         };
         let mut recorder = Recorder::new(solved, &solver.domain, options.backend, checkpoint);
-        // What a checkpoint has in full needs no moves, but for stalemates, which it has not.
+        // A half that a checkpoint has in full needs no moves, but for stalemates, which it has not.
         let wanted = |winner: &Color| {
             let all = recorder.reached(*winner).is_some_and(Place::ends_half);
             let is_half = victim != Some(*winner) && shape.can_win(*winner);

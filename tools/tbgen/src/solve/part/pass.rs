@@ -129,7 +129,7 @@ impl Pass<'_, '_> {
         }
     }
 
-    /// What is won in a ply.
+    /// The positions that are won in a ply.
     pub(super) fn won(&self, plies: u16) -> Ply {
         Ply {
             winner: self.winner,
@@ -138,7 +138,7 @@ impl Pass<'_, '_> {
         }
     }
 
-    /// What is lost in a ply; of helpmates those with the victim to move.
+    /// The positions that are lost in a ply; of helpmates those with the victim to move.
     pub(super) fn lost(&self, plies: u16) -> Ply {
         let (winner, found) = match self.part.options.metric.victim() {
             None => (self.winner, Found::Lost),

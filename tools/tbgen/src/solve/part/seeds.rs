@@ -86,7 +86,7 @@ impl PartSolver<'_> {
         Ok(())
     }
 
-    /// What conversions of a side do by the distance to mate or of helpmates: in which plies they are due, for each slice.
+    /// The effect of a side's conversions by the distance to mate or of helpmates: in which plies they are due, for each slice.
     fn due(&self, side: Color, threads: &Threads) -> Result<Seeds, SolveError> {
         let (metric, slices) = (self.options.metric, self.domain.slices());
         let mut dues: Vec<Option<[Due; 2]>> = (0..slices).map(|_| None).collect();

@@ -11,7 +11,7 @@ use crate::solve::working_set::{Work, WorkingSet};
 use crate::subtables::library::SolveError;
 use crate::table::slices::{among, chosen};
 
-/// What a sweep found.
+/// The findings of a sweep.
 #[derive(Default)]
 pub(super) struct Swept {
     won: AtomicBool,
@@ -132,7 +132,7 @@ impl Pass<'_, '_> {
             .filter(|&slice| opens(slice) || walk.around(&[slice], loser).into_iter().any(news))
             .collect();
         if !on_disk {
-            // All slices are in memory, and all wins of the ply are found. What is lost goes where these came from.
+            // All slices are in memory, and all wins of the ply are found. The lost positions go where these came from.
             let all = active.len() == step.losses.len();
             self.sets.turn(self.recorder.is_short(), all)?;
         }

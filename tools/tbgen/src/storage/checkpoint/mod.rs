@@ -8,7 +8,7 @@
 //! A file of plies has those of one part. A record has as bytes the positions of the slice (see the source of `sparse.rs`),
 //! compressed by LZ4, with their length before them. The records of a ply have any order; a record that completes the ply,
 //! without bytes, ends them, and what no record completes is void. Ply n has the positions won in n and those lost in n + 1,
-//! since the latter can be found while the former are at hand; ply 0 has those lost in 0 and in 1. Of helpmates there is the
+//! since the latter can be found while the former are at hand; ply 0 has those lost in 0 and in 1. Helpmates have the
 //! half of the side that checkmates; all positions of a ply are records of won ones with the side to move, and those that have
 //! several solutions again records of lost ones with the other side.
 //!

@@ -295,7 +295,7 @@ impl SolvedParts {
         let (values, first) = slice_of(0).begin(self.metric)?;
         let mut stalemates = None;
         if first.is_some() {
-            let set = stalemates.insert(Bitbase::new(domain)?);
+            let set = stalemates.insert(Bitbase::try_new(domain)?);
             for (slice, rows) in set.slices_mut().enumerate() {
                 if let (_, Some(stuck)) = slice_of(slice).begin(self.metric)? {
                     rows.copy_from_slice(&stuck);

@@ -41,7 +41,7 @@ impl Ply {
         }
     }
 
-    /// Of all helpmates of a ply with a side to move those that have several solutions.
+    /// The helpmates of a ply with a side to move that have several solutions.
     pub(crate) fn several(self) -> Ply {
         Ply {
             winner: !self.side(),

@@ -25,7 +25,7 @@ impl PackedFile {
         (u64::from(number) << PLACE_BITS | place) << ROW_BITS | row as u64
     }
 
-    /// What the file has at the places that many rows [want](PackedFile::wanted_by): their numbers with what there is, on the
+    /// The file's values at the places that many rows [want](PackedFile::wanted_by): their numbers with what there is, on the
     /// threads of the current rayon pool.
     pub(crate) fn stored_at<E: Copy + Send>(
         &self,
@@ -54,7 +54,7 @@ impl PackedFile {
                 found.extend(rows.zip(values.into_iter().map(Ok)));
             }
             Err(error) if wanted.len() == 1 => found.push((row_of(wanted[0]), Err(failed(error)))),
-            // Those in other blocks are found.
+            // Places in other blocks are found.
             Err(_) => {
                 let (some, others) = wanted.split_at(wanted.len() / 2);
                 self.stored_in(some, failed, found);

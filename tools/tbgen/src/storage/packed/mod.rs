@@ -47,10 +47,10 @@
 //!
 //! The *tables that find a block* are those of the first sub-table, then those of the next: the sparse index, and behind it the
 //! lengths of its blocks (§6), the padding of the head included, whose lengths are the longest. In the *data* the blocks of each
-//! sub-table begin at the next multiple of their size; behind the last block of all are 8 zeros. What a block does not fill is
+//! sub-table begin at the next multiple of their size; behind the last block of all are 8 zeros. The bytes that a block does not fill are
 //! zero, too.
 //!
-//! A file has one side to move, that which takes less room. What a file has for a position is not always its value. **Where a
+//! A file has one side to move, that which takes less room. The number that a file has for a position is not always its value. **Where a
 //! capture or a promotion, captures en passant left out, has the value of the position, the file may have any value that is
 //! not better.** So the value is the best for the side to move of what the file has, and of what each legal capture and
 //! promotion is worth. The value of a position with the other side to move is the best of what each legal move is worth; it is
@@ -67,7 +67,7 @@
 //! the shortest of its moves; it is the only one if one move is as short and leads to an only one. If both sides have the
 //! same pieces, a position with black to move is in the file of the other victim, with the colours exchanged.
 //!
-//! What a file has for illegal positions means nothing.
+//! The numbers that a file has for illegal positions mean nothing.
 
 mod head;
 mod many;

@@ -136,7 +136,7 @@ impl PackedFile {
         self.material
     }
 
-    /// What the distances count.
+    /// The metric.
     #[must_use]
     pub fn metric(&self) -> Metric {
         self.head.metric
@@ -194,8 +194,8 @@ impl PackedFile {
         (number, own.numbering.index(squares))
     }
 
-    /// What the file has at each of these places, which are in ascending order. It is the value of a position there, or not
-    /// better than what a capture or a promotion brings. Of an illegal position it means nothing.
+    /// The file's number at each of these places, which are in ascending order. It is the value of a position there, or not
+    /// better than what a capture or a promotion brings. It means nothing for an illegal position.
     pub(crate) fn look_up(&self, places: &[Place]) -> Result<Vec<Value>, FileError> {
         let mut all = Vec::with_capacity(places.len());
         for places in places.chunk_by(|a, b| a.0 == b.0) {

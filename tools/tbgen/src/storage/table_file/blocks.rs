@@ -92,7 +92,7 @@ impl<'t> Blocks<'t> {
             .collect())
     }
 
-    /// Opens a slice. Those of White come first.
+    /// Opens a slice. White's slices come first.
     fn open_slice(&self, number: usize) -> io::Result<OpenSlice<'t>> {
         let slices = self.table.shape.any_domain().slices();
         let (part, slice) = (number / slices, number % slices);

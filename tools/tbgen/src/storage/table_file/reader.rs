@@ -52,7 +52,7 @@ pub struct TableFile {
     data: FileReads,
 }
 
-/// What is known of pages that were checked and follow one another.
+/// The knowledge about pages that were checked and follow one another.
 #[derive(Default)]
 struct Checked {
     /// The checksum of their checksums.
@@ -75,7 +75,7 @@ struct Decoded {
     codes: Vec<u8>,
 }
 
-/// What all threads have decoded. Whoever decodes a block holds its place, so that no other thread decodes it, too.
+/// The blocks that all threads have decoded. Whoever decodes a block holds its place, so that no other thread decodes it, too.
 static DECODED: [Mutex<Decoded>; 1 << KEPT_BITS] = [const {
     Mutex::new(Decoded {
         block: None,
@@ -151,7 +151,7 @@ impl TableFile {
         self.header.shape.endgame()
     }
 
-    /// What the distances count.
+    /// The metric.
     #[must_use]
     pub fn metric(&self) -> Metric {
         self.header.metric
@@ -187,7 +187,7 @@ impl TableFile {
         Ok(page)
     }
 
-    /// Hands over blocks with their codes, low bytes first if they have two. Those of a page are read together.
+    /// Hands over blocks with their codes, low bytes first if they have two. The blocks of a page are read together.
     pub(super) fn blocks(
         &self,
         numbers: Range<usize>,

@@ -157,7 +157,7 @@ impl TableFile {
             let illegal_words: &[u64; 64] = bytemuck::cast_ref(illegal_here);
             for (at, word) in words.enumerate() {
                 let (kept, legal) = (self.kept.word(word), !illegal_words[at]);
-                // What is not kept is like a slot before, of a slab that is there by now.
+                // A slot that is not kept is like a slot before, of a slab that is there by now.
                 if kept == 0 {
                     let like = planes.words(in_order(&men[..men.len() - 1], word as u64) as usize);
                     for (here, like) in here.iter_mut().zip(like) {

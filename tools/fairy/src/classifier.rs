@@ -17,11 +17,14 @@
 //!   opposite the middle reaches the square opposite the first. So both floods of a piece go forwards, one
 //!   from the middle and one from its opposite, through the same steps.
 
+use std::fmt;
 use std::sync::LazyLock;
 
-use super::grid_moves::GridMoves;
-use super::{Directions, Grid, Lattice, Mask, PieceFacts};
-use crate::board::{Leaper, Step};
+use tbindex::{Leaper, Step};
+
+use crate::directions::Directions;
+use crate::grid_moves::GridMoves;
+use crate::{Grid, Lattice, Mask, PieceFacts};
 
 /// The number of pieces that are flooded side by side.
 const LANES: usize = 8;
@@ -103,7 +106,7 @@ const fn window(quarters: u32, (a, b): (u32, u32)) -> u32 {
 ///
 /// ```
 /// use tbindex::Leaper;
-/// use tbindex::fairy::{Classifier, Grid, PieceFacts};
+/// use tbindex_fairy::{Classifier, Grid, PieceFacts};
 /// let pieces = [Leaper::KNIGHT, "F".parse()?, Leaper::EMPTY];
 /// let mut facts = [PieceFacts::default(); 3];
 /// Classifier::new(Grid::CHESS).classify_into(&pieces, &mut facts);
@@ -112,9 +115,9 @@ const fn window(quarters: u32, (a, b): (u32, u32)) -> u32 {
 /// assert!(facts[2].half_plane);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Classifier {
-    pub(super) grid: Grid,
+    pub(crate) grid: Grid,
     moves: GridMoves,
     /// For each window 4096 bits, one for each set of its moves: set if these moves alone connect the
     /// board.
@@ -272,4 +275,12 @@ fn flood_lanes(grid: &GridMoves, pieces: &[Leaper; LANES]) -> [bool; LANES] {
     }
     // The middle reaches all squares, and all squares reach the middle.
     std::array::from_fn(|lane| from_middle[lane] & from_opposite[lane] == grid.all)
+}
+
+impl fmt::Debug for Classifier {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Classifier")
+            .field("grid", &self.grid)
+            .finish_non_exhaustive()
+    }
 }

@@ -3,17 +3,19 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::Lattice;
-use crate::board::{Group, Leaper, Symmetry, drawing, file_name};
+use tbindex::proofs::{drawing, file_name};
+use tbindex::{Group, Leaper, NameError, Symmetry};
+
+use crate::Lattice;
 
 /// A board of `width` files and `height` ranks, 1 to 256 squares.
 ///
 /// Squares are numbered rank by rank from the bottom left, `width × rank + file`, so that the squares of
-/// the 8×8 board have the numbers of [`Square`](crate::Square).
+/// the 8×8 board have the numbers of [`Square`](tbindex::Square).
 ///
 /// ```
 /// use tbindex::Leaper;
-/// use tbindex::fairy::Grid;
+/// use tbindex_fairy::Grid;
 /// let board = Grid::CHESS;
 /// assert!(board.is_connected(Leaper::KNIGHT));
 /// assert_eq!(board.components("F".parse()?).len(), 2);
@@ -111,18 +113,18 @@ impl Grid {
     ///
     /// # Errors
     /// If no square of this board has the name.
-    pub fn square_named(&self, name: &str) -> Result<u8, GridError> {
+    pub fn square_named(&self, name: &str) -> Result<u8, NameError> {
         self.squares()
             .find(|&square| self.square_name(square) == name)
-            .ok_or_else(|| GridError::Square {
-                name: name.to_owned(),
-                grid: self.to_string(),
-                last: self.square_name((self.square_count() - 1) as u8),
+            .ok_or_else(|| {
+                let last = self.square_name((self.square_count() - 1) as u8);
+                let kind = format!("square of the {self} board");
+                NameError::new(name, &kind, &format!("a1 to {last}"))
             })
     }
 
     /// The squares that the piece reaches from a square in one move.
-    pub(super) fn targets(&self, piece: Leaper, from: u8) -> impl Iterator<Item = u8> + use<> {
+    pub(crate) fn targets(&self, piece: Leaper, from: u8) -> impl Iterator<Item = u8> + use<> {
         let Grid { width, height } = *self;
         let (file, rank) = self.file_and_rank(from);
         piece.steps().filter_map(move |step| {
@@ -136,7 +138,7 @@ impl Grid {
 
     /// Whether the piece reaches every square from every square: strong connectivity.
     ///
-    /// Edges matter, so this is not the same as [`Verdict::is_free`](super::Verdict::is_free). A piece that
+    /// Edges matter, so this is not the same as [`Verdict::is_free`](crate::Verdict::is_free). A piece that
     /// is connected on a board of at least two files and two ranks is free.
     #[must_use]
     pub fn is_connected(&self, piece: Leaper) -> bool {
@@ -199,7 +201,7 @@ impl Grid {
     /// 2, where there would be infinitely many colours, every square has a dot.
     ///
     /// ```
-    /// use tbindex::fairy::{Grid, Verdict};
+    /// use tbindex_fairy::{Grid, Verdict};
     /// let pinwheel = Verdict::of("02,10,15,23".parse()?).lattice();
     /// assert_eq!(
     ///     Grid::new(5, 5).colouring(pinwheel),
@@ -210,7 +212,7 @@ impl Grid {
     ///      1| 4 1 3 0 2\n\
     ///      \x20  a b c d e\n"
     /// );
-    /// # Ok::<(), tbindex::fairy::NotationError>(())
+    /// # Ok::<(), tbindex::NotationError>(())
     /// ```
     #[must_use]
     pub fn colouring(&self, lattice: Lattice) -> String {
@@ -249,44 +251,23 @@ impl fmt::Debug for Grid {
 }
 
 impl FromStr for Grid {
-    type Err = GridError;
+    type Err = NameError;
 
     /// Reads files × ranks, `8x8`.
-    fn from_str(text: &str) -> Result<Grid, GridError> {
-        let (width, height) = text
-            .split_once(['x', 'X', '×'])
-            .ok_or_else(|| GridError::Text(text.to_owned()))?;
-        let number = |digits: &str| match digits.parse::<u32>() {
-            Ok(number) if digits.bytes().all(|c| c.is_ascii_digit()) => Ok(number),
-            _ => Err(GridError::Text(text.to_owned())),
+    fn from_str(text: &str) -> Result<Grid, NameError> {
+        let error = |expected| NameError::new(text, "size of a board", expected);
+        let number = |digits: &str| {
+            let digits = Some(digits).filter(|text| text.bytes().all(|c| c.is_ascii_digit()));
+            digits?.parse::<u32>().ok()
         };
-        let (width, height) = (number(width)?, number(height)?);
-        match Grid::is_size(width, height) {
-            true => Ok(Grid::new(width as u8, height as u8)),
-            false => Err(GridError::Size(text.to_owned())),
+        let numbers = text.split_once(['x', 'X', '×']);
+        let numbers = numbers.and_then(|(width, height)| Some((number(width)?, number(height)?)));
+        match numbers {
+            None => Err(error("files x ranks, such as 8x8")),
+            Some((width, height)) if Grid::is_size(width, height) => {
+                Ok(Grid::new(width as u8, height as u8))
+            }
+            Some(_) => Err(error("1 to 256 squares, and at most 64 files and ranks")),
         }
     }
-}
-
-/// The error that there is no board of a size, or no square of a name on a board.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum GridError {
-    /// The text is not two numbers with an x between them.
-    #[error("{0:?} is not a size of a board: expected files x ranks, such as 8x8")]
-    Text(String),
-    /// No square, or more than 256, or more than 64 files or ranks.
-    #[error(
-        "{0} is not a size of a board: expected 1 to 256 squares, and at most 64 files and ranks"
-    )]
-    Size(String),
-    /// The board does not have this square.
-    #[error("{name:?} is not a square of the {grid} board: expected a1 to {last}")]
-    Square {
-        /// The text.
-        name: String,
-        /// The board's size.
-        grid: String,
-        /// The name of the board's last square.
-        last: String,
-    },
 }

@@ -1,13 +1,12 @@
-//! What binds pieces: lattices, directions and masks; and many pieces at once.
+//! The reasons that bind pieces: lattices, directions and masks; and many pieces at once.
 
 use std::collections::BTreeSet;
 
-use tbindex::board::Step;
-use tbindex::fairy::{
+use tbindex::{Group, Leaper, Step, Symmetry};
+use tbindex_fairy::{
     Census, Classifier, Direction, Grid, HalfImages, Lattice, Mask, PieceFacts, UNLISTED_MASKS,
     Verdict,
 };
-use tbindex::{Group, Leaper, Symmetry};
 
 /// The lattice of a piece's moves.
 fn generated_by(piece: Leaper) -> Lattice {

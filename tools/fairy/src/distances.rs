@@ -3,8 +3,9 @@
 use std::collections::VecDeque;
 use std::fmt;
 
-use super::Grid;
-use crate::board::Leaper;
+use tbindex::Leaper;
+
+use crate::Grid;
 
 impl Grid {
     /// The number of moves that the piece needs from `from` to each square.
@@ -58,7 +59,7 @@ impl Distances {
     /// # Panics
     /// If `square` is not a square of the board.
     #[must_use]
-    pub(super) fn to(&self, square: u8) -> Option<u8> {
+    pub(crate) fn to(&self, square: u8) -> Option<u8> {
         self.as_slice()[usize::from(square)]
     }
 

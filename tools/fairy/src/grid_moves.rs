@@ -1,24 +1,25 @@
 //! Moves of short-range pieces on a board of at most 64 squares, as shifts of sets.
 
-use super::Grid;
-use crate::board::{Leaper, Step};
+use tbindex::{Leaper, Step};
+
+use crate::Grid;
 
 /// How the 24 steps act on sets of squares. Bit `s` of a set stands for the square with number `s`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct GridMoves {
+pub(crate) struct GridMoves {
     /// The set of all squares.
-    pub all: u64,
-    pub(super) middle: u8,
-    pub(super) moves: [GridMove; 24],
+    pub(crate) all: u64,
+    pub(crate) middle: u8,
+    pub(crate) moves: [GridMove; 24],
 }
 
 /// A step on a board: the squares that it may start from, and the amount by which it shifts their numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct GridMove {
+pub(crate) struct GridMove {
     /// The squares from which the step stays on the board.
-    pub(super) source: u64,
+    pub(crate) source: u64,
     /// The difference of the square numbers, between −63 and 63, or 0 if there is no source.
-    pub(super) shift: i8,
+    pub(crate) shift: i8,
 }
 
 impl GridMove {
@@ -40,7 +41,7 @@ impl GridMoves {
     /// # Panics
     /// If the board has more than 64 squares.
     #[must_use]
-    pub fn new(grid: &Grid) -> GridMoves {
+    pub(crate) fn new(grid: &Grid) -> GridMoves {
         assert!(
             grid.square_count() <= 64,
             "expected a board of at most 64 squares"
@@ -63,7 +64,7 @@ impl GridMoves {
 
     /// The squares that the piece reaches from these squares in exactly one move.
     #[must_use]
-    pub fn step(&self, piece: Leaper, squares: u64) -> u64 {
+    pub(crate) fn step(&self, piece: Leaper, squares: u64) -> u64 {
         let moves = self.moves.iter().enumerate();
         moves
             .filter(|(index, _)| piece.bits() >> index & 1 != 0)
@@ -72,7 +73,7 @@ impl GridMoves {
 
     /// Whether the piece reaches every square from the middle one, and the middle one from every square.
     #[must_use]
-    pub(super) fn is_connected(&self, piece: Leaper) -> bool {
+    pub(crate) fn is_connected(&self, piece: Leaper) -> bool {
         [piece, piece.reversed()].into_iter().all(|piece| {
             let (mut squares, mut next) = (0, 1 << self.middle);
             while next != squares {
