@@ -23,7 +23,8 @@ use super::{Bitboard, Square, Step, Symmetry};
 /// sets. Leapers are ordered by their numbers.
 ///
 /// ```
-/// use tbindex::{Leaper, Square, Step, Symmetry};
+/// use tbindex::Step;
+/// use tbindex::{Leaper, Square, Symmetry};
 /// let knight = Leaper::KNIGHT;
 /// assert_eq!((knight.bits(), knight.len()), (0x54422a, 8));
 /// assert!(knight.contains(Step::new(1, 2)));
@@ -36,8 +37,8 @@ use super::{Bitboard, Square, Step, Symmetry};
 /// # Ok::<(), tbindex::NameError>(())
 /// ```
 ///
-/// Leapers are read from [numbers, lists, diagrams, Betza's letters and names](Leaper#method.from_str), and written in
-/// all but the last.
+/// [`fairy`](crate::fairy) reads and writes leapers in several notations, and tells whether they are
+/// bound.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(transparent)]
 pub struct Leaper(u32);
@@ -136,7 +137,7 @@ impl Leaper {
     /// Whether every step of this leaper is one of `other`'s.
     #[must_use]
     #[inline]
-    pub(super) const fn is_within(self, other: Leaper) -> bool {
+    pub(crate) const fn is_within(self, other: Leaper) -> bool {
         self.0 & !other.0 == 0
     }
 

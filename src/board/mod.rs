@@ -12,7 +12,6 @@ mod leaper;
 mod lines;
 mod material;
 mod names;
-mod notation;
 mod piece;
 mod position;
 mod rights;
@@ -34,7 +33,6 @@ pub use lines::Lines;
 pub use material::{Material, MaterialError};
 pub use names::NameError;
 pub(crate) use names::{alternatives, by_name, print_names, read_names};
-pub use notation::NotationError;
 pub use piece::{Color, Piece, PieceType};
 pub use position::{Fen, FenError, Position};
 pub use rights::{CastlingRights, Rights};
@@ -45,7 +43,7 @@ pub use symmetry::{Group, Symmetry};
 
 /// A board of so many files and ranks with a text on each square, the last rank on top, and the names of ranks and files at
 /// its edges. Squares, at most 256, are numbered rank by rank.
-pub fn drawing(files: u8, ranks: u8, cell: impl Fn(u8) -> String) -> String {
+pub(crate) fn drawing(files: u8, ranks: u8, cell: impl Fn(u8) -> String) -> String {
     let cells: Vec<String> = (0..u16::from(files) * u16::from(ranks))
         .map(|square| cell(square as u8))
         .collect();
@@ -70,7 +68,7 @@ pub fn drawing(files: u8, ranks: u8, cell: impl Fn(u8) -> String) -> String {
 }
 
 /// a, b, … z, aa, ab, ….
-pub fn file_name(file: u8) -> String {
+pub(crate) fn file_name(file: u8) -> String {
     let letter = char::from(b'a' + file % 26);
     match file / 26 {
         0 => letter.to_string(),

@@ -7,8 +7,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-use tbindex::NotationError;
 use tbindex::bitbase::{Man, Walk};
+use tbindex::fairy::NotationError;
 use tbindex::{Color, Leaper, Material, MaterialError, Piece, PieceType, Position, Symmetry};
 
 use crate::chess::dependencies::{led_to_by, needed_by};

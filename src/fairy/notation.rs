@@ -1,17 +1,12 @@
-//! The notations of leapers: numbers, lists of squares, diagrams, Betza's letters and names.
-
-mod betza;
-mod error;
-mod names;
+//! The notations of pieces: numbers, lists of squares and diagrams.
 
 use std::fmt;
 use std::str::FromStr;
 
-pub use error::NotationError;
-use error::first_of;
-use names::betza_of;
-
-use super::{Leaper, Step};
+use super::betza;
+use super::names::betza_of;
+use super::notation_error::{NotationError, first_of};
+use crate::board::{Leaper, Step};
 
 impl Leaper {
     /// The squares of the moves with commas between them, `02,04,06`, or `none` for the empty piece.
@@ -60,8 +55,8 @@ impl FromStr for Leaper {
     ///   its square's number or one of `X x * #`, and empty if it holds dots, dashes or underscores. The
     ///   middle cell may hold anything but a move. Blanks between cells may be left out if all cells are
     ///   one character wide, or all are two;
-    /// - [Betza notation](Leaper::betza);
-    /// - a [name](Leaper::NAMED), `knight`.
+    /// - [Betza notation](super::betza);
+    /// - a [name](super::NAMED), `knight`.
     ///
     /// ```
     /// use tbindex::Leaper;

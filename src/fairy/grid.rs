@@ -3,19 +3,17 @@
 use std::fmt;
 use std::str::FromStr;
 
-use tbindex::proofs::{drawing, file_name};
-use tbindex::{Group, Leaper, NameError, Symmetry};
-
-use crate::Lattice;
+use super::Lattice;
+use crate::board::{Group, Leaper, NameError, Symmetry, drawing, file_name};
 
 /// A board of `width` files and `height` ranks, 1 to 256 squares.
 ///
 /// Squares are numbered rank by rank from the bottom left, `width × rank + file`, so that the squares of
-/// the 8×8 board have the numbers of [`Square`](tbindex::Square).
+/// the 8×8 board have the numbers of [`Square`](crate::Square).
 ///
 /// ```
 /// use tbindex::Leaper;
-/// use tbindex_fairy::Grid;
+/// use tbindex::fairy::Grid;
 /// let board = Grid::CHESS;
 /// assert!(board.is_connected(Leaper::KNIGHT));
 /// assert_eq!(board.components("F".parse()?).len(), 2);
@@ -124,7 +122,7 @@ impl Grid {
     }
 
     /// The squares that the piece reaches from a square in one move.
-    pub(crate) fn targets(&self, piece: Leaper, from: u8) -> impl Iterator<Item = u8> + use<> {
+    pub(super) fn targets(&self, piece: Leaper, from: u8) -> impl Iterator<Item = u8> + use<> {
         let Grid { width, height } = *self;
         let (file, rank) = self.file_and_rank(from);
         piece.steps().filter_map(move |step| {
@@ -138,7 +136,7 @@ impl Grid {
 
     /// Whether the piece reaches every square from every square: strong connectivity.
     ///
-    /// Edges matter, so this is not the same as [`Verdict::is_free`](crate::Verdict::is_free). A piece that
+    /// Edges matter, so this is not the same as [`Verdict::is_free`](super::Verdict::is_free). A piece that
     /// is connected on a board of at least two files and two ranks is free.
     #[must_use]
     pub fn is_connected(&self, piece: Leaper) -> bool {
@@ -201,7 +199,7 @@ impl Grid {
     /// 2, where there would be infinitely many colours, every square has a dot.
     ///
     /// ```
-    /// use tbindex_fairy::{Grid, Verdict};
+    /// use tbindex::fairy::{Grid, Verdict};
     /// let pinwheel = Verdict::of("02,10,15,23".parse()?).lattice();
     /// assert_eq!(
     ///     Grid::new(5, 5).colouring(pinwheel),
@@ -212,7 +210,7 @@ impl Grid {
     ///      1| 4 1 3 0 2\n\
     ///      \x20  a b c d e\n"
     /// );
-    /// # Ok::<(), tbindex::NotationError>(())
+    /// # Ok::<(), tbindex::fairy::NotationError>(())
     /// ```
     #[must_use]
     pub fn colouring(&self, lattice: Lattice) -> String {

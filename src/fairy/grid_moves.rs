@@ -1,25 +1,24 @@
 //! Moves of short-range pieces on a board of at most 64 squares, as shifts of sets.
 
-use tbindex::{Leaper, Step};
-
-use crate::Grid;
+use super::Grid;
+use crate::board::{Leaper, Step};
 
 /// How the 24 steps act on sets of squares. Bit `s` of a set stands for the square with number `s`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct GridMoves {
+pub struct GridMoves {
     /// The set of all squares.
-    pub(crate) all: u64,
-    pub(crate) middle: u8,
-    pub(crate) moves: [GridMove; 24],
+    pub all: u64,
+    pub(super) middle: u8,
+    pub(super) moves: [GridMove; 24],
 }
 
 /// A step on a board: the squares that it may start from, and the amount by which it shifts their numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct GridMove {
+pub(super) struct GridMove {
     /// The squares from which the step stays on the board.
-    pub(crate) source: u64,
+    pub(super) source: u64,
     /// The difference of the square numbers, between −63 and 63, or 0 if there is no source.
-    pub(crate) shift: i8,
+    pub(super) shift: i8,
 }
 
 impl GridMove {
@@ -41,7 +40,7 @@ impl GridMoves {
     /// # Panics
     /// If the board has more than 64 squares.
     #[must_use]
-    pub(crate) fn new(grid: &Grid) -> GridMoves {
+    pub fn new(grid: &Grid) -> GridMoves {
         assert!(
             grid.square_count() <= 64,
             "expected a board of at most 64 squares"
@@ -64,7 +63,7 @@ impl GridMoves {
 
     /// The squares that the piece reaches from these squares in exactly one move.
     #[must_use]
-    pub(crate) fn step(&self, piece: Leaper, squares: u64) -> u64 {
+    pub fn step(&self, piece: Leaper, squares: u64) -> u64 {
         let moves = self.moves.iter().enumerate();
         moves
             .filter(|(index, _)| piece.bits() >> index & 1 != 0)
@@ -73,7 +72,7 @@ impl GridMoves {
 
     /// Whether the piece reaches every square from the middle one, and the middle one from every square.
     #[must_use]
-    pub(crate) fn is_connected(&self, piece: Leaper) -> bool {
+    pub(super) fn is_connected(&self, piece: Leaper) -> bool {
         [piece, piece.reversed()].into_iter().all(|piece| {
             let (mut squares, mut next) = (0, 1 << self.middle);
             while next != squares {

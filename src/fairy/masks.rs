@@ -1,11 +1,19 @@
 //! The published masks of bound pieces, and the atoms that make a piece free.
 
-use tbindex::Leaper;
+use crate::board::Leaper;
+
+/// Pieces with names of their own.
+impl Leaper {
+    /// The crab: the two foremost and the two hindmost *sideways* moves of a knight, `ffbsN`.
+    pub(crate) const CRAB: Leaper = Leaper::new(0x04_400a);
+    /// The Y: one square diagonally forwards, or one straight back.
+    pub(crate) const Y: Leaper = Leaper::new(0x01_0140);
+}
 
 /// A published mask. A piece within it is bound, in the way that the mask's name says. It prints as the published name,
 /// such as `no south-east`.
 ///
-/// The source of this list calls it incomplete. [`Verdict`](crate::Verdict) is complete.
+/// The source of this list calls it incomplete. [`Verdict`](super::Verdict) is complete.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 #[expect(
@@ -55,8 +63,8 @@ impl Mask {
     }
 
     /// Whether the piece has no other moves than the mask's.
-    pub(crate) fn holds(self, piece: Leaper) -> bool {
-        piece & self.piece() == piece
+    pub(crate) const fn holds(self, piece: Leaper) -> bool {
+        piece.is_within(self.piece())
     }
 }
 
@@ -115,8 +123,8 @@ impl FreeAtom {
     pub const fn piece(self) -> Leaper {
         match self {
             FreeAtom::Wazir => Leaper::WAZIR,
-            FreeAtom::Crab => Leaper::new(0x04_400a),
-            FreeAtom::Y => Leaper::new(0x01_0140),
+            FreeAtom::Crab => Leaper::CRAB,
+            FreeAtom::Y => Leaper::Y,
         }
     }
 
@@ -131,4 +139,4 @@ impl FreeAtom {
     }
 }
 
-crate::print_names!(Mask, FreeAtom);
+crate::board::print_names!(Mask, FreeAtom);

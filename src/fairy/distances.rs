@@ -3,9 +3,8 @@
 use std::collections::VecDeque;
 use std::fmt;
 
-use tbindex::Leaper;
-
-use crate::Grid;
+use super::Grid;
+use crate::board::Leaper;
 
 impl Grid {
     /// The number of moves that the piece needs from `from` to each square.
@@ -59,7 +58,7 @@ impl Distances {
     /// # Panics
     /// If `square` is not a square of the board.
     #[must_use]
-    pub(crate) fn to(&self, square: u8) -> Option<u8> {
+    pub(super) fn to(&self, square: u8) -> Option<u8> {
         self.as_slice()[usize::from(square)]
     }
 

@@ -17,14 +17,12 @@
 //!   opposite the middle reaches the square opposite the first. So both floods of a piece go forwards, one
 //!   from the middle and one from its opposite, through the same steps.
 
-use std::fmt;
 use std::sync::LazyLock;
 
-use tbindex::{Leaper, Step};
-
-use crate::directions::Directions;
-use crate::grid_moves::GridMoves;
-use crate::{Grid, Lattice, Mask, PieceFacts};
+use super::grid_moves::GridMoves;
+use super::{Directions, Grid, Lattice, Mask, PieceFacts};
+use crate::board::{Leaper, Step};
+use crate::debug::debug_by;
 
 /// The number of pieces that are flooded side by side.
 const LANES: usize = 8;
@@ -106,7 +104,7 @@ const fn window(quarters: u32, (a, b): (u32, u32)) -> u32 {
 ///
 /// ```
 /// use tbindex::Leaper;
-/// use tbindex_fairy::{Classifier, Grid, PieceFacts};
+/// use tbindex::fairy::{Classifier, Grid, PieceFacts};
 /// let pieces = [Leaper::KNIGHT, "F".parse()?, Leaper::EMPTY];
 /// let mut facts = [PieceFacts::default(); 3];
 /// Classifier::new(Grid::CHESS).classify_into(&pieces, &mut facts);
@@ -117,7 +115,7 @@ const fn window(quarters: u32, (a, b): (u32, u32)) -> u32 {
 /// ```
 #[derive(Clone)]
 pub struct Classifier {
-    pub(crate) grid: Grid,
+    pub(super) grid: Grid,
     moves: GridMoves,
     /// For each window 4096 bits, one for each set of its moves: set if these moves alone connect the
     /// board.
@@ -277,10 +275,4 @@ fn flood_lanes(grid: &GridMoves, pieces: &[Leaper; LANES]) -> [bool; LANES] {
     std::array::from_fn(|lane| from_middle[lane] & from_opposite[lane] == grid.all)
 }
 
-impl fmt::Debug for Classifier {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Classifier")
-            .field("grid", &self.grid)
-            .finish_non_exhaustive()
-    }
-}
+debug_by!([] Classifier: grid);
