@@ -1,6 +1,6 @@
 //! Operations in memory beside what does the same by other means, under criterion: `cargo bench --bench operations`, or a
 //! part of it, such as `cargo bench --bench operations -- dense/rank`. The parts are `index`, `dense`, `is_legal`,
-//! `moves`, `fairy` and `order`. All results are compared before anything is timed. `tbindex bench` times
+//! `moves` and `fairy`. All results are compared before anything is timed. `tbindex bench` times
 //! the other operations on batches.
 
 mod bitbase;
@@ -8,7 +8,6 @@ mod dense;
 mod fairy;
 mod index;
 mod legality;
-mod order;
 
 use criterion::{criterion_group, criterion_main};
 use tbindex_bench::race::quick;
@@ -22,6 +21,6 @@ fn numbers<T: TryFrom<u64>>(count: usize, bits: u32) -> Vec<T> {
 criterion_group! {
     name = benches;
     config = quick();
-    targets = index::all, dense::all, legality::all, bitbase::all, fairy::all, order::all
+    targets = index::all, dense::all, legality::all, bitbase::all, fairy::all
 }
 criterion_main!(benches);
