@@ -135,6 +135,13 @@ fn helpmates_go_on_from_their_checkpoints() {
     let make = "generate KRvKN --metric help --threads 1";
     succeed!("{make} -o {straight}");
     let expected = tables(whole.path());
+    // Smaller tables may have checkpoints, too, whose plies are not to be counted.
+    for (file, bytes) in expected
+        .iter()
+        .filter(|(file, _)| !file.starts_with("KRvKN"))
+    {
+        std::fs::write(folder.path().join(file), bytes).unwrap();
+    }
     // The least memory that will do is that with sets on disk.
     let says = fail!(2, "needs at least ", "{make} -o {path} --memory 1M");
     let least = says.split("at least ").nth(1).unwrap();
