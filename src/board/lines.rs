@@ -23,7 +23,7 @@ pub struct Lines<R> {
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
 impl<R: BufRead> Lines<R> {
-    /// The most bytes of a line, or of a record of several lines. Those with a meaning have about a hundred.
+    /// The most bytes of a line, or of a record of several lines. Records with a meaning have about a hundred.
     pub const MOST_BYTES: usize = 1 << 16;
 
     /// The lines of an input.
@@ -50,7 +50,7 @@ impl<R: BufRead> Lines<R> {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
                 part => part?,
             };
-            // What follows a carriage return may be its line feed.
+            // The byte after a carriage return may be its line feed.
             let after_return = bytes.len() > begin && bytes.ends_with(b"\r");
             if after_return && !part.starts_with(b"\n") || part.is_empty() {
                 break;

@@ -122,7 +122,7 @@ impl fmt::Display for CastlingRights {
 /// A way to treat the castling rights and the en-passant square of a FEN.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Rights {
-    /// Those that can be are kept, and the others are dropped: castling without its king or rook, and a square that no pawn can
+    /// Rights that can be are kept, and the others are dropped: castling without its king or rook, and a square that no pawn can
     /// just have passed.
     #[default]
     Keep,

@@ -179,7 +179,7 @@ fn side(letter: u8) -> Leaper {
     Step::ALL.into_iter().filter(goes).collect()
 }
 
-/// Those of a knight's steps to that side whose long leg goes there.
+/// The steps of a knight to that side whose long leg goes there.
 fn long(letter: u8) -> Leaper {
     let is_long = |step: &Step| (step.ranks.abs() == 2) == is_vertical(letter);
     side(letter).steps().filter(is_long).collect()
