@@ -4,8 +4,8 @@
 //! the machine's byte order, it is used where it lies; otherwise it is copied first. An `out` array gets
 //! the result in the same way: directly, or through a copy. Arrays may overlap as in numpy, and the result
 //! is as if they did not. Only two outputs must not overlap. An array of Arrow is used where it lies, too, and
-//! whatever else numpy makes an array of (`__array__`) is taken as that array. Masked elements are refused, as results
-//! would not be masked.
+//! whatever else numpy makes an array of (`__array__`) is taken as that array. Signed words are taken as unsigned ones, of
+//! which none that was negative is an index. Masked elements are refused, as results would not be masked.
 
 use std::ops::Range;
 use std::ptr::NonNull;
@@ -24,6 +24,7 @@ use pyo3::types::{IntoPyDict, PyInt, PyTuple, PyType, PyWeakrefReference};
 use crate::arrow;
 use crate::borrows::{Claim, overlap};
 use crate::errors::Error;
+use crate::frames::{bools, is_frame, refuse_frame, squares};
 use crate::numbers::Number;
 
 /// An array or a number, which is an argument.
@@ -102,12 +103,16 @@ impl<'py> Words<'py> {
         let expected = "uint32 or uint64";
         let (array, is_scalar) = match object.is_exact_instance_of::<PyInt>() {
             true => {
-                let Number::<u64>(number) = object.extract()?;
+                let number = object.extract::<Number<u64>>()?.named(name)?;
                 let numpy = object.py().import(intern!(object.py(), "numpy"))?;
                 argument(name, &numpy.call_method1("uint64", (number,))?, expected)?
             }
-            false => argument(name, object, expected)?,
+            false => {
+                refuse_frame(name, object)?;
+                argument(name, object, expected)?
+            }
         };
+        let array = unsigned(array)?;
         if let Some(input) = Input::of(&array, is_scalar)? {
             return Ok(Words::Narrow(input));
         }
@@ -180,8 +185,25 @@ pub(crate) struct Table<'py> {
 }
 
 impl<'py> Table<'py> {
-    /// The array that an argument is. Its last axis is that of the pieces, wherever they lie in memory.
-    pub(crate) fn new(name: &str, object: &Bound<'py, PyAny>) -> PyResult<Table<'py>> {
+    /// The array that an argument is, or the columns of a frame with the numbers of the pieces as names. Its last axis is that
+    /// of the pieces, wherever they lie in memory.
+    pub(crate) fn new(
+        name: &str,
+        object: &Bound<'py, PyAny>,
+        pieces: usize,
+    ) -> PyResult<Table<'py>> {
+        if !is_frame(object)? {
+            return Table::of(name, object);
+        }
+        let columns = (0..pieces).map(|piece| piece.to_string()).collect();
+        match squares(name, object, columns)? {
+            (rows, None) => Table::of(name, &rows),
+            _ => Err(missing_values(name)),
+        }
+    }
+
+    /// The array that an argument is.
+    pub(crate) fn of(name: &str, object: &Bound<'py, PyAny>) -> PyResult<Table<'py>> {
         let expected = type_name::<u8>(object.py());
         let (array, is_scalar) = argument(name, object, &expected)?;
         let by_columns = is_columns(&array);
@@ -485,7 +507,7 @@ pub(crate) fn is_masked(object: &Bound<'_, PyAny>) -> PyResult<bool> {
 }
 
 /// Refuses an array with masked elements.
-fn refuse_masked(name: &str, object: &Bound<'_, PyAny>) -> PyResult<()> {
+pub(crate) fn refuse_masked(name: &str, object: &Bound<'_, PyAny>) -> PyResult<()> {
     let py = object.py();
     let numpy = py.import(intern!(py, "numpy.ma"))?;
     let masked = numpy.call_method1(intern!(py, "is_masked"), (object,))?;
@@ -501,11 +523,6 @@ fn refuse_masked(name: &str, object: &Bound<'_, PyAny>) -> PyResult<()> {
 pub(crate) fn mask_of(array: &Bound<'_, PyAny>) -> PyResult<Vec<bool>> {
     let numpy = array.py().import("numpy.ma")?;
     bools(numpy.call_method1("getmaskarray", (array,))?.cast()?)
-}
-
-/// The elements of an array of `bool`.
-pub(crate) fn bools(array: &Bound<'_, PyArrayDyn<bool>>) -> PyResult<Vec<bool>> {
-    Ok(array.try_readonly()?.as_array().iter().copied().collect())
 }
 
 /// An argument as an array, and whether it is one of numpy's numbers, which become arrays without axes.
@@ -532,16 +549,31 @@ pub(crate) fn argument<'py>(
     }
     let numpy = py.import("numpy")?;
     if object.hasattr(intern!(py, "isna"))? {
-        // Of a frame there is a column of bool for each column.
-        let missing =
-            numpy.call_method1("any", (object.call_method0("isna")?.getattr("values")?,))?;
+        let missing = numpy.call_method1("any", (object.call_method0("isna")?,))?;
         if missing.is_truthy()? {
-            let message = format!("{name}: a column with missing values: expected none");
-            return Err(PyValueError::new_err(message));
+            return Err(missing_values(name));
         }
     }
     let array = numpy.call_method1("asarray", (object,))?;
     Ok((array.cast_into()?, is_scalar))
+}
+
+fn missing_values(name: &str) -> PyErr {
+    PyValueError::new_err(format!(
+        "{name}: a column with missing values: expected none"
+    ))
+}
+
+/// The words of an array of signed ones without their signs. A negative one becomes greater than any index or slot.
+fn unsigned<'py>(array: Bound<'py, PyUntypedArray>) -> PyResult<Bound<'py, PyUntypedArray>> {
+    let of = array.dtype();
+    if of.kind() != b'i' || of.itemsize() < size_of::<u32>() {
+        return Ok(array);
+    }
+    // With the order of its bytes, as in `<i8`.
+    let of: String = of.getattr("str")?.extract()?;
+    let view = array.call_method1("view", (of.replace('i', "u"),))?;
+    Ok(view.cast_into()?)
 }
 
 fn no_array(name: &str, object: &Bound<'_, PyAny>, expected: &str) -> PyErr {

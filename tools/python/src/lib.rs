@@ -17,6 +17,7 @@ mod enums;
 mod equivalence;
 mod errors;
 mod fairy;
+mod frames;
 mod layout;
 mod material;
 mod moves;
@@ -27,16 +28,20 @@ mod store;
 mod tables;
 mod texts;
 mod views;
+mod watch;
 
 use pyo3::prelude::*;
 
 /// The compiled part of the package; import `tbindex` instead.
 #[pymodule]
 mod _tbindex {
+    use numpy::{PyArray1, PyArrayMethods};
     use pyo3::prelude::*;
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        // The functions of numpy are looked up here, as where they are used a signal would make that a panic.
+        PyArray1::<u8>::zeros(module.py(), 1, false).try_readwrite()?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 
