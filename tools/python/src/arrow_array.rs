@@ -11,11 +11,12 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 
-use crate::arrays::{Held, Input, Words, for_words, is_masked, mask_of};
+use crate::arrays::{Input, Words, for_words, is_masked, mask_of};
 use crate::arrow::{ArrowWord, Capsules, buffer, capsules, raised, schema_capsule};
 use crate::classes::getters;
 use crate::dense::no_slot;
 use crate::frames::bools;
+use crate::memory::Held;
 
 /// A result of this package as an Arrow array.
 ///

@@ -1,7 +1,7 @@
 //! The extension module `tbindex._tbindex`: the library's operations on numpy arrays.
 //!
 //! `python/tbindex` puts the package together. The enumerations are there, and everything else is here.
-//! `arrays` turns Python objects into slices and back. It, `views`, `arrow` and `store::file`, which maps files, are
+//! `arrays` turns Python objects into slices and back. `memory`, `views`, `arrow` and `store::file`, which maps files, are
 //! the only modules with unsafe code.
 
 mod answers;
@@ -20,6 +20,7 @@ mod fairy;
 mod frames;
 mod layout;
 mod material;
+mod memory;
 mod moves;
 mod numbers;
 mod parts;

@@ -14,7 +14,7 @@ use crate::frames::refuse_frame;
 /// The number of texts that are read at a time.
 pub(crate) const AT_A_TIME: usize = 1 << 14;
 
-/// The text that an object is: one of Python, bytes, or the FEN of a board of python-chess. What is no character becomes U+FFFD.
+/// The text that an object is: one of Python, bytes, or the FEN of a board of python-chess. A byte or a surrogate that is no character becomes U+FFFD.
 pub(crate) fn one_text(object: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
     if let Ok(text) = object.cast::<PyString>() {
         return Ok(Some(text.to_string_lossy().into_owned()));
@@ -53,7 +53,7 @@ pub(crate) struct Texts<'py> {
     object: Bound<'py, PyAny>,
     /// The Arrow array that is being read.
     array: Option<ArrayRef>,
-    /// What is read next: chunks of Arrow, or texts.
+    /// The chunks of Arrow, or the texts, that come next.
     next: Option<Bound<'py, PyIterator>>,
     in_chunks: bool,
     taken: usize,

@@ -18,7 +18,7 @@ WIN, LOSS = "8/8/8/8/8/2k5/8/K6R w - - 0 1", "8/8/8/8/8/2k5/8/K6R b - - 0 1"
 
 
 class Frame:
-    """What pandas, polars and Arrow have in common."""
+    """A frame with what pandas, polars and Arrow have in common."""
 
     def __init__(self, columns):
         self.names, self.values = list(columns), list(columns.values())

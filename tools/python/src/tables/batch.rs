@@ -26,7 +26,7 @@ pub(super) struct Batch {
     failures: Mutex<BTreeMap<String, u64>>,
 }
 
-/// What is asked of many positions.
+/// A question about many positions.
 #[derive(Clone, Copy)]
 pub(super) struct Asked {
     pub(super) wanted: Wanted,
@@ -34,10 +34,10 @@ pub(super) struct Asked {
     pub(super) masks: bool,
 }
 
-/// What was found of some positions.
+/// The answers for some positions.
 pub(super) enum Found {
     Labels(Vec<Result<Evaluation, Lack>>),
-    /// What needs no more than one look is not made into labels first, which would take most of the time.
+    /// Answers that need no more than one look are not made into labels first, which would take most of the time.
     Outcomes(Vec<Result<Wdl, Failure>>),
     Distances(Vec<Result<(Value, bool), Failure>>),
 }
@@ -58,7 +58,7 @@ impl Found {
 }
 
 impl Batch {
-    /// Of tables in files, with so much memory, or of what is solved on demand.
+    /// A prober of tables in files, with so much memory, or of tables that are solved on demand.
     pub(super) fn new(tables: Arc<Tables>, memory: Option<u64>) -> Batch {
         let prober = memory.map(|memory| {
             let memory = usize::try_from(memory).unwrap_or(usize::MAX);
@@ -126,7 +126,7 @@ impl Batch {
         found.lacks().enumerate().find_map(error)
     }
 
-    /// The labels by files. What is in no batch has neither a label nor a failure.
+    /// The labels by files. A position that is in no batch has neither a label nor a failure.
     fn by_files(
         prober: &BatchProber<Arc<Tables>>,
         wanted: Wanted,
@@ -174,7 +174,7 @@ impl Batch {
         })
     }
 
-    /// What is found of some positions.
+    /// The answers for some positions.
     pub(super) fn find(
         &self,
         stop: &AtomicBool,
@@ -199,7 +199,7 @@ impl Batch {
             Some(prober) => Batch::by_files(prober, asked.wanted, positions),
             None => vec![Err(None); positions.len()],
         };
-        // What is in no batch: positions of short-range pieces or of many, and those that are solved.
+        // Some are in no batch: positions of short-range pieces or of many, and those that are solved.
         let one = |(place, found): (usize, Result<Evaluation, Option<Failure>>)| {
             let position = match found {
                 Err(None) => positions.get(place),

@@ -1,4 +1,4 @@
-//! What is wanted of many positions, as masked arrays.
+//! Answers for many positions, as masked arrays.
 
 use numpy::{Element, PyArray1};
 use pyo3::intern;
@@ -69,7 +69,7 @@ pub(super) struct Columns {
 }
 
 impl Columns {
-    /// Of so many positions, if that is known.
+    /// Columns for so many positions, if their number is known.
     pub(super) fn new(wanted: Wanted, total: Option<usize>) -> Columns {
         let total = total.unwrap_or(0);
         let of = |is_wanted: bool| if is_wanted { total } else { 0 };
@@ -84,7 +84,7 @@ impl Columns {
         }
     }
 
-    /// Adds those of some positions.
+    /// Adds the answers for some positions.
     pub(super) fn extend(&mut self, pool: &ThreadPool, found: &Found) {
         pool.install(|| match found {
             Found::Outcomes(all) => self.wdl.extend(all, |one| Some(one.ok()? as i8)),

@@ -36,7 +36,7 @@ const LEAST_MEMORY: u64 = 64 << 20;
 /// The bytes that a position takes while it is looked up, as a text and as squares.
 const BYTES: [u64; 2] = [512, 128];
 
-/// What is asked of many positions, beside the positions.
+/// The arguments beside the positions.
 struct Question<'a, 'py> {
     material: Option<MaterialArg>,
     side: Option<&'a Bound<'py, PyAny>>,
@@ -121,7 +121,7 @@ impl PyTables {
         }
     }
 
-    /// What is wanted of many positions.
+    /// The columns that are wanted of many positions.
     fn many<'py>(
         &self,
         wanted: Wanted,

@@ -32,7 +32,7 @@ const NO_SQUARES: u64 = u64::MAX;
 pub(super) enum Lack {
     /// There is none: None, NaN, a null, or a masked element.
     Absent,
-    /// What is no position, and why.
+    /// The text is no position, for this reason.
     Wrong(String),
     /// The number of the prober's reason.
     Failed(Failure),
@@ -42,7 +42,7 @@ pub(super) enum Lack {
 /// Some positions.
 pub(super) enum Positions {
     Boards(Vec<GamePosition>),
-    /// Of one material.
+    /// Squares of one material.
     Squares(PieceOrder, Vec<u64>, Sides),
 }
 
@@ -240,7 +240,7 @@ impl<'py> Array<'py> {
 /// Makes rows of squares.
 struct Packing {
     order: PieceOrder,
-    /// Whether what is no position is masked, and no error.
+    /// Whether a number that is no square or index is masked, and no error.
     masks: bool,
 }
 
