@@ -18,9 +18,16 @@ RUSTC_WORKSPACE_WRAPPER=clippy-driver CLIPPY_ARGS=-Dwarnings__CLIPPY_HACKERY__ \
     "$environment/bin/maturin" build --profile quick --features failpoints --locked --quiet --interpreter "$environment/bin/python" --out "$wheels"
 "$environment/bin/pip" install --quiet --no-deps --force-reinstall "$wheels"/tbindex-*.whl
 
-# The stubs say what there is, and programs pass the strictest check.
+# The stubs say what there is, and programs pass the strictest check; those of pages are what one would type.
 "$environment/bin/python" -m mypy.stubtest tbindex
-"$environment/bin/python" -m mypy --strict --cache-dir "$target/mypy" tests/typed_program.py
+programs=(tests/typed_program.py examples/*.py)
+for page in README GUIDE; do
+    programs+=("$target/$page.py")
+    "$environment/bin/python" -c 'import doctest, sys; print(doctest.script_from_examples(sys.stdin.read()))' \
+        <$page.md >"$target/$page.py"
+done
+"$environment/bin/python" -m mypy --strict --ignore-missing-imports --cache-dir "$target/mypy" "${programs[@]}"
+"$environment/bin/pyright" --pythonpath "$environment/bin/python" "${programs[@]}"
 "$environment/bin/python" -m pytest --quiet "$@"
 if [ -z "${TBINDEX_THOROUGH:-}" ]; then
     echo "tools/python: with pyarrow, pandas, polars and Spark only if they are there; TBINDEX_THOROUGH=1 installs them"

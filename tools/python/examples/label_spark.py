@@ -10,10 +10,13 @@ All machines need the packages tbindex, pyarrow and pandas, and the tables in th
 ``tbindex.tables.Tables``. Each partition opens the tables that its positions need, so partitions of millions of rows are best.
 """
 
+from __future__ import annotations
+
 import argparse
+from collections.abc import Callable, Iterator, Sequence
 
 import pyarrow as pa
-from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.types import ByteType, ShortType, StructField, StructType
 
 from tbindex.tables import Tables
@@ -21,28 +24,34 @@ from tbindex.tables import Tables
 LABELS = (("wdl", ByteType(), pa.int8()), ("dtz", ShortType(), pa.int16()))
 
 
-def label(folder, memory, column):
+def label(
+    folder: str, memory: str, column: str
+) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
     """A function that adds the labels to batches."""
 
-    def work(batches):
+    def work(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         tables = Tables(folder, memory=memory)
         for batch in batches:
-            labels = tables.probe(batch.column(batch.schema.get_field_index(column)), invalid="mask")
+            labels = tables.probe(batch.column(column), invalid="mask")
             added = [pa.array(getattr(labels, name).data, kind, mask=getattr(labels, name).mask) for name, _, kind in LABELS]
             yield pa.RecordBatch.from_arrays([*batch.columns, *added], [*batch.schema.names, *(name for name, *_ in LABELS)])
 
     return work
 
 
-def labelled(spark, inputs, folder, column="fen", memory="512M"):
+def labelled(
+    spark: SparkSession, inputs: Sequence[str], folder: str, column: str = "fen", memory: str = "512M"
+) -> DataFrame:
     """A data frame with the rows of Parquet tables and their labels."""
     positions = spark.read.parquet(*inputs)
+    if column not in positions.columns:
+        raise ValueError(f"the tables have no column {column!r}: there are {positions.columns}")
     fields = [*positions.schema.fields, *(StructField(name, kind) for name, kind, _ in LABELS)]
     return positions.mapInArrow(label(folder, memory, column), StructType(fields))
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Labels more positions than one machine holds, on Apache Spark.")
     parser.add_argument("inputs", nargs="+", help="Parquet tables with a column of FENs")
     parser.add_argument("--tables", required=True, help="the folder of tables, the same on all machines")
     parser.add_argument("--column", default="fen", help="the column of FENs")

@@ -12,29 +12,37 @@ file is written by the driver, which streams the sorted Parquet files through; s
 little memory.
 """
 
+from __future__ import annotations
+
 import argparse
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.fs
 import pyarrow.parquet as pq
-from pyspark.sql import SparkSession, functions
+from numpy.typing import NDArray
+from pyarrow import fs
+from pyspark.sql import DataFrame, SparkSession, functions
 
-from tbindex import Material, store
+from tbindex import IndexFile, Material, store
 
 # Spark's whole numbers have a sign, and every index is below 2^60.
 SCHEMA = pa.schema([pa.field("index", pa.int64(), False)])
 
 
-def table_of(indices):
+Batches = Iterator[pa.RecordBatch]
+
+
+def table_of(indices: NDArray[Any]) -> pa.RecordBatch:
     """Indices as Spark takes them."""
     return pa.record_batch([pa.array(indices.astype(np.int64, copy=False))], SCHEMA)
 
 
-def canonical(material, numbering):
+def canonical(material: str, numbering: Any) -> Callable[[Batches], Batches]:
     """A function that makes the indices of batches canonical, and drops repetitions within a batch."""
 
-    def work(batches):
+    def work(batches: Batches) -> Batches:
         same = Material(material).equivalence(numbering)
         for batch in batches:
             # An index that is null or out of range ends the work with an error.
@@ -44,7 +52,7 @@ def canonical(material, numbering):
     return work
 
 
-def distinct(batches):
+def distinct(batches: Batches) -> Batches:
     """Drops the repetitions of sorted batches."""
     last = None
     for batch in batches:
@@ -55,7 +63,13 @@ def distinct(batches):
             yield table_of(indices[first])
 
 
-def reduce(spark, inputs, material, numbering="natural", partitions=None):
+def reduce(
+    spark: SparkSession,
+    inputs: Sequence[str],
+    material: str,
+    numbering: Any = "natural",
+    partitions: int | None = None,
+) -> DataFrame:
     """A data frame with the canonical indices, sorted and each once, in partitions by ranges."""
     indices = spark.read.parquet(*inputs).select(functions.col("index").cast("long"))
     reduced = indices.mapInArrow(canonical(material, numbering), "index long")
@@ -64,17 +78,24 @@ def reduce(spark, inputs, material, numbering="natural", partitions=None):
     return ranges.mapInArrow(distinct, "index long")
 
 
-def write_index_file(folder, path, material, numbering="natural", side=None, overwrite=False):
+def write_index_file(
+    folder: str,
+    path: str,
+    material: str,
+    numbering: Any = "natural",
+    side: Any = None,
+    overwrite: bool = False,
+) -> IndexFile:
     """Write the Parquet files of a folder, which are sorted one after the other, as an index file."""
-    filesystem, root = pa.fs.FileSystem.from_uri(folder) if "://" in folder else (pa.fs.LocalFileSystem(), folder)
+    filesystem, root = fs.FileSystem.from_uri(folder) if "://" in folder else (fs.LocalFileSystem(), folder)
     parts = sorted(
         part.path
-        for part in filesystem.get_file_info(pa.fs.FileSelector(root))
+        for part in filesystem.get_file_info(fs.FileSelector(root))
         if part.path.endswith(".parquet")
     )
-    word = pa.from_numpy_dtype(Material(material).layout().dtype)
+    word = pa.from_numpy_dtype(Material(material).layout.dtype)
 
-    def batches():
+    def batches() -> Iterator[Any]:
         for part in parts:
             with filesystem.open_input_file(part) as file:
                 for batch in pq.ParquetFile(file).iter_batches(batch_size=1 << 18, columns=["index"]):
@@ -83,8 +104,8 @@ def write_index_file(folder, path, material, numbering="natural", side=None, ove
     return store.write(path, batches(), material, numbering=numbering, side=side, overwrite=overwrite)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Reduces sets of indices that are larger than one machine, on Apache Spark.")
     parser.add_argument("inputs", nargs="+", help="Parquet tables with a column named index")
     parser.add_argument("--material", required=True, help="the pieces, such as KQvKR")
     parser.add_argument("--numbering", default="natural", choices=["natural", "alternate"])

@@ -9,6 +9,7 @@ use tbindex::batch::BatchWord;
 
 use crate::arrays::{Input, Made, Out};
 use crate::layout::tell;
+use crate::watch::in_parts;
 
 /// The number of indices whose answers are unpacked at a time.
 const PART: usize = 4096;
@@ -32,15 +33,19 @@ pub(crate) fn answers<'py, W: BatchWord + Element>(
     };
     let answers = tell(indices, bytes.as_ref(), check, |from, to: &mut [u8]| {
         let mut bitmap = [0; PART / 64];
-        for (from, to) in from.chunks(PART).zip(to.chunks_mut(PART)) {
-            let bitmap = &mut bitmap[..from.len().div_ceil(64)];
-            ask(from, bitmap);
-            for (to, bits) in to.chunks_mut(64).zip(&*bitmap) {
-                for (k, to) in to.iter_mut().enumerate() {
-                    *to = (bits >> k & 1) as u8;
+        in_parts(from.len(), |some| {
+            let (from, to) = (&from[some.clone()], &mut to[some]);
+            for (from, to) in from.chunks(PART).zip(to.chunks_mut(PART)) {
+                let bitmap = &mut bitmap[..from.len().div_ceil(64)];
+                ask(from, bitmap);
+                for (to, bits) in to.chunks_mut(64).zip(&*bitmap) {
+                    for (k, to) in to.iter_mut().enumerate() {
+                        *to = (bits >> k & 1) as u8;
+                    }
                 }
             }
-        }
+            Ok(())
+        })
     })?;
     match out {
         Some(out) => Ok(out.clone()),

@@ -4,13 +4,11 @@
 //! the machine's byte order, it is used where it lies; otherwise it is copied first. An `out` array gets
 //! the result in the same way: directly, or through a copy. Arrays may overlap as in numpy, and the result
 //! is as if they did not. Only two outputs must not overlap. An array of Arrow is used where it lies, too, and
-//! whatever else numpy makes an array of (`__array__`) is taken as that array. Masked elements are refused, as results
-//! would not be masked.
+//! whatever else numpy makes an array of (`__array__`) is taken as that array. Signed words are taken as unsigned ones, of
+//! which none that was negative is an index. Masked elements are refused, as results would not be masked.
 
 use std::ops::Range;
-use std::ptr::NonNull;
 
-use numpy::npyffi::{_PyArray_GET_ITEM_DATA, NPY_ARRAY_WRITEABLE};
 use numpy::{
     Element, PyArray, PyArrayDescr, PyArrayDescrMethods, PyArrayDyn, PyArrayMethods,
     PyUntypedArray, PyUntypedArrayMethods,
@@ -19,11 +17,12 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{IntoPyDict, PyInt, PyTuple, PyType, PyWeakrefReference};
+use pyo3::types::{PyInt, PyTuple, PyType};
 
 use crate::arrow;
-use crate::borrows::{Claim, overlap};
-use crate::errors::Error;
+use crate::borrows::overlap;
+use crate::frames::{bools, is_frame, refuse_frame, squares};
+use crate::memory::{Held, Reading, Writing, addresses, copied, is_writable, lies_well};
 use crate::numbers::Number;
 
 /// An array or a number, which is an argument.
@@ -102,12 +101,16 @@ impl<'py> Words<'py> {
         let expected = "uint32 or uint64";
         let (array, is_scalar) = match object.is_exact_instance_of::<PyInt>() {
             true => {
-                let Number::<u64>(number) = object.extract()?;
+                let number = object.extract::<Number<u64>>()?.named(name)?;
                 let numpy = object.py().import(intern!(object.py(), "numpy"))?;
                 argument(name, &numpy.call_method1("uint64", (number,))?, expected)?
             }
-            false => argument(name, object, expected)?,
+            false => {
+                refuse_frame(name, object)?;
+                argument(name, object, expected)?
+            }
         };
+        let array = unsigned(array)?;
         if let Some(input) = Input::of(&array, is_scalar)? {
             return Ok(Words::Narrow(input));
         }
@@ -168,7 +171,7 @@ impl<'py, T: Element> Input<'py, T> {
 
     /// The elements, to be read.
     pub(crate) fn read(&self) -> PyResult<Reading<'_, T>> {
-        Hold::new(&self.array, false).map(Reading)
+        Reading::new(&self.array)
     }
 }
 
@@ -180,8 +183,25 @@ pub(crate) struct Table<'py> {
 }
 
 impl<'py> Table<'py> {
-    /// The array that an argument is. Its last axis is that of the pieces, wherever they lie in memory.
-    pub(crate) fn new(name: &str, object: &Bound<'py, PyAny>) -> PyResult<Table<'py>> {
+    /// The array that an argument is, or the columns of a frame with the numbers of the pieces as names. Its last axis is that
+    /// of the pieces, wherever they lie in memory.
+    pub(crate) fn new(
+        name: &str,
+        object: &Bound<'py, PyAny>,
+        pieces: usize,
+    ) -> PyResult<Table<'py>> {
+        if !is_frame(object)? {
+            return Table::of(name, object);
+        }
+        let columns = (0..pieces).map(|piece| piece.to_string()).collect();
+        match squares(name, object, columns)? {
+            (rows, None) => Table::of(name, &rows),
+            _ => Err(missing_values(name)),
+        }
+    }
+
+    /// The array that an argument is.
+    pub(crate) fn of(name: &str, object: &Bound<'py, PyAny>) -> PyResult<Table<'py>> {
         let expected = type_name::<u8>(object.py());
         let (array, is_scalar) = argument(name, object, &expected)?;
         let by_columns = is_columns(&array);
@@ -324,7 +344,7 @@ impl<'py, T: Element> Output<'py, T> {
 
     /// The elements, to be read and written.
     pub(crate) fn write(&mut self) -> PyResult<Writing<'_, T>> {
-        Hold::new(&self.array, true).map(Writing)
+        Writing::new(&self.array)
     }
 
     /// The array with the result, which is the caller's if there is one.
@@ -342,142 +362,6 @@ impl<'py, T: Element> Output<'py, T> {
     }
 }
 
-/// The elements of an array that is read, with the hold that keeps them from changing.
-pub(crate) struct Reading<'a, T>(Hold<'a, T>);
-
-impl<T> Reading<'_, T> {
-    pub(crate) fn slice(&self) -> &[T] {
-        #[expect(unsafe_code, reason = "arrays are memory that numpy looks after")]
-        // SAFETY: the hold has the memory of so many elements, aligned, and no call of this module writes
-        // it meanwhile. The author of other code must see to it that that code doesn't either, as with any
-        // function of numpy. Every bit pattern is an element.
-        unsafe {
-            std::slice::from_raw_parts(self.0.start.as_ptr(), self.0.len)
-        }
-    }
-}
-
-/// The elements of an array that is written, with the hold that keeps others from using them.
-pub(crate) struct Writing<'a, T>(Hold<'a, T>);
-
-impl<T> Writing<'_, T> {
-    pub(crate) fn slice(&mut self) -> &mut [T] {
-        #[expect(unsafe_code, reason = "arrays are memory that numpy looks after")]
-        // SAFETY: as for `Reading::slice`, and the hold is exclusive and of a writable array, so no other
-        // slice of this module has any of the memory.
-        unsafe {
-            std::slice::from_raw_parts_mut(self.0.start.as_ptr(), self.0.len)
-        }
-    }
-}
-
-/// An array's memory. It stays in its place, and conflicting calls are kept away.
-struct Hold<'a, T> {
-    /// The address of the elements, and their number.
-    start: NonNull<T>,
-    len: usize,
-    _claim: Claim,
-    /// The references that keep numpy from moving the arrays.
-    _pins: Vec<Bound<'a, PyWeakrefReference>>,
-}
-
-impl<'a, T: Element> Hold<'a, T> {
-    fn new(array: &'a Bound<'_, PyArrayDyn<T>>, write: bool) -> PyResult<Hold<'a, T>> {
-        let pins = pins(array)?;
-        // Since the array was first looked at, other threads or Python code of a subclass may have run and
-        // changed it. From here on none runs.
-        let untyped = array.as_untyped();
-        let is_same = untyped.cast::<PyArrayDyn<T>>().is_ok_and(lies_well);
-        if !is_same || write && !is_writable(untyped) {
-            return Err(Error::new_err("the array was changed during the call"));
-        }
-        let Some(claim) = Claim::new(addresses(array), write) else {
-            return Err(Error::new_err(
-                "the array is in use by another call, which has not returned yet",
-            ));
-        };
-        Ok(Hold {
-            start: start(array),
-            len: array.len(),
-            _claim: claim,
-            _pins: pins,
-        })
-    }
-}
-
-/// An array's memory for as long as somebody outside of this module reads it.
-pub(crate) struct Held {
-    start: NonNull<u8>,
-    len: usize,
-    /// The array, and weak references that keep its memory where it is.
-    owner: Option<(Py<PyAny>, Vec<Py<PyWeakrefReference>>)>,
-}
-
-#[expect(unsafe_code, reason = "a pointer to memory that is only read")]
-// SAFETY: the memory is only read, and what it belongs to is let go only with the interpreter's lock.
-unsafe impl Send for Held {}
-#[expect(unsafe_code, reason = "a pointer to memory that is only read")]
-// SAFETY: as above.
-unsafe impl Sync for Held {}
-
-impl Held {
-    /// The memory of an array, copied first if the elements can't be used where they lie.
-    pub(crate) fn new<T: Element>(array: &Bound<'_, PyArrayDyn<T>>) -> PyResult<Held> {
-        let array = match lies_well(array) {
-            true => array.clone(),
-            false => copied(array.as_untyped())?,
-        };
-        let pins = pins(&array)?.into_iter().map(Bound::unbind).collect();
-        Ok(Held {
-            start: start(&array).cast(),
-            len: array.len() * size_of::<T>(),
-            owner: Some((array.into_any().unbind(), pins)),
-        })
-    }
-}
-
-impl AsRef<[u8]> for Held {
-    fn as_ref(&self) -> &[u8] {
-        #[expect(unsafe_code, reason = "arrays are memory that numpy looks after")]
-        // SAFETY: the owner has so many bytes there, and numpy moves no array that has weak references. The
-        // program must not write them, as with any array of numpy whose memory is shared.
-        unsafe {
-            std::slice::from_raw_parts(self.start.as_ptr(), self.len)
-        }
-    }
-}
-
-impl Drop for Held {
-    fn drop(&mut self) {
-        // Where the interpreter has ended, nothing can be let go any more.
-        if Python::try_attach(|_| drop(self.owner.take())).is_none() {
-            std::mem::forget(self.owner.take());
-        }
-    }
-}
-
-/// Where the elements of an array are.
-fn start<T: Element>(array: &Bound<'_, PyArrayDyn<T>>) -> NonNull<T> {
-    let start = NonNull::new(array.data()).filter(|_| !array.is_empty());
-    start.unwrap_or(NonNull::dangling())
-}
-
-/// Weak references to an array and to those that own its memory. Numpy moves no array that has one, not even if
-/// told not to look at references.
-fn pins<'py, T: Element>(
-    array: &Bound<'py, PyArrayDyn<T>>,
-) -> PyResult<Vec<Bound<'py, PyWeakrefReference>>> {
-    let mut pins = Vec::new();
-    if !array.is_empty() {
-        let mut owner = array.as_any().clone();
-        while owner.is_instance_of::<PyUntypedArray>() {
-            pins.push(PyWeakrefReference::new(&owner)?);
-            owner = owner.getattr(intern!(owner.py(), "base"))?;
-        }
-    }
-    Ok(pins)
-}
-
 /// Whether an object is one of numpy's masked arrays.
 pub(crate) fn is_masked(object: &Bound<'_, PyAny>) -> PyResult<bool> {
     static MASKED: PyOnceLock<Py<PyType>> = PyOnceLock::new();
@@ -485,7 +369,7 @@ pub(crate) fn is_masked(object: &Bound<'_, PyAny>) -> PyResult<bool> {
 }
 
 /// Refuses an array with masked elements.
-fn refuse_masked(name: &str, object: &Bound<'_, PyAny>) -> PyResult<()> {
+pub(crate) fn refuse_masked(name: &str, object: &Bound<'_, PyAny>) -> PyResult<()> {
     let py = object.py();
     let numpy = py.import(intern!(py, "numpy.ma"))?;
     let masked = numpy.call_method1(intern!(py, "is_masked"), (object,))?;
@@ -501,11 +385,6 @@ fn refuse_masked(name: &str, object: &Bound<'_, PyAny>) -> PyResult<()> {
 pub(crate) fn mask_of(array: &Bound<'_, PyAny>) -> PyResult<Vec<bool>> {
     let numpy = array.py().import("numpy.ma")?;
     bools(numpy.call_method1("getmaskarray", (array,))?.cast()?)
-}
-
-/// The elements of an array of `bool`.
-pub(crate) fn bools(array: &Bound<'_, PyArrayDyn<bool>>) -> PyResult<Vec<bool>> {
-    Ok(array.try_readonly()?.as_array().iter().copied().collect())
 }
 
 /// An argument as an array, and whether it is one of numpy's numbers, which become arrays without axes.
@@ -532,16 +411,31 @@ pub(crate) fn argument<'py>(
     }
     let numpy = py.import("numpy")?;
     if object.hasattr(intern!(py, "isna"))? {
-        // A frame has a column of bool for each column.
-        let missing =
-            numpy.call_method1("any", (object.call_method0("isna")?.getattr("values")?,))?;
+        let missing = numpy.call_method1("any", (object.call_method0("isna")?,))?;
         if missing.is_truthy()? {
-            let message = format!("{name}: a column with missing values: expected none");
-            return Err(PyValueError::new_err(message));
+            return Err(missing_values(name));
         }
     }
     let array = numpy.call_method1("asarray", (object,))?;
     Ok((array.cast_into()?, is_scalar))
+}
+
+fn missing_values(name: &str) -> PyErr {
+    PyValueError::new_err(format!(
+        "{name}: a column with missing values: expected none"
+    ))
+}
+
+/// The words of an array of signed ones without their signs. A negative one becomes greater than any index or slot.
+fn unsigned<'py>(array: Bound<'py, PyUntypedArray>) -> PyResult<Bound<'py, PyUntypedArray>> {
+    let of = array.dtype();
+    if of.kind() != b'i' || of.itemsize() < size_of::<u32>() {
+        return Ok(array);
+    }
+    // With the order of its bytes, as in `<i8`.
+    let of: String = of.getattr("str")?.extract()?;
+    let view = array.call_method1("view", (of.replace('i', "u"),))?;
+    Ok(view.cast_into()?)
 }
 
 fn no_array(name: &str, object: &Bound<'_, PyAny>, expected: &str) -> PyErr {
@@ -574,35 +468,6 @@ fn is_swapped<T: Element>(array: &Bound<'_, PyUntypedArray>) -> PyResult<bool> {
     Ok(native
         .cast::<PyArrayDescr>()?
         .is_equiv_to(&T::get_dtype(array.py())))
-}
-
-/// Whether the elements can be used where they lie.
-fn lies_well<T: Element>(array: &Bound<'_, PyArrayDyn<T>>) -> bool {
-    array.is_c_contiguous() && array.is_aligned()
-}
-
-fn is_writable(array: &Bound<'_, PyUntypedArray>) -> bool {
-    #[expect(unsafe_code, reason = "there is no safe way to ask")]
-    // SAFETY: the pointer is that of an array, whose fields this function of numpy gives.
-    let flags = unsafe { (*_PyArray_GET_ITEM_DATA(array.as_array_ptr())).flags };
-    flags & NPY_ARRAY_WRITEABLE != 0
-}
-
-/// A copy in C order and in the machine's byte order.
-fn copied<'py, T: Element>(
-    array: &Bound<'py, PyUntypedArray>,
-) -> PyResult<Bound<'py, PyArrayDyn<T>>> {
-    let py = array.py();
-    let order = [("order", "C")].into_py_dict(py)?;
-    order.set_item("subok", false)?;
-    let copy = array.call_method("astype", (T::get_dtype(py),), Some(&order))?;
-    Ok(copy.cast_into()?)
-}
-
-/// The addresses of a contiguous array.
-fn addresses<T: Element>(array: &Bound<'_, PyArrayDyn<T>>) -> Range<usize> {
-    let start = array.data() as usize;
-    start..start + array.len() * size_of::<T>()
 }
 
 /// A shape as numpy writes it.

@@ -2,7 +2,9 @@
 
 use arrow_array::cast::AsArray;
 use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema, from_ffi};
-use arrow_array::types::{ArrowPrimitiveType, UInt8Type, UInt32Type, UInt64Type};
+use arrow_array::types::{
+    ArrowPrimitiveType, Int32Type, Int64Type, UInt8Type, UInt32Type, UInt64Type,
+};
 use arrow_array::{Array, ArrayRef, make_array};
 use arrow_buffer::{ArrowNativeType, Buffer};
 use arrow_schema::{ArrowError, Field};
@@ -89,7 +91,7 @@ pub(crate) fn import_array(name: &str, object: &Bound<'_, PyAny>) -> PyResult<Op
 
 /// The numpy array over the memory of an object that has `__arrow_c_array__`, or `None` if it does not.
 ///
-/// Elements are `uint8`, `uint32` or `uint64`, or lists of so many `uint8`, which become rows.
+/// Elements are `uint8`, `uint32`, `uint64`, `int32` or `int64`, or lists of so many `uint8`, which become rows.
 pub(crate) fn import<'py>(
     name: &str,
     object: &Bound<'py, PyAny>,
@@ -116,6 +118,10 @@ pub(crate) fn import<'py>(
     } else if let Some(words) = array.as_primitive_opt::<UInt32Type>() {
         read_only(&ArrayView1::from(&**words.values()), object)
     } else if let Some(words) = array.as_primitive_opt::<UInt64Type>() {
+        read_only(&ArrayView1::from(&**words.values()), object)
+    } else if let Some(words) = array.as_primitive_opt::<Int32Type>() {
+        read_only(&ArrayView1::from(&**words.values()), object)
+    } else if let Some(words) = array.as_primitive_opt::<Int64Type>() {
         read_only(&ArrayView1::from(&**words.values()), object)
     } else {
         Err(wrong_type(name, array.data_type()))

@@ -11,9 +11,12 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 
-use crate::arrays::{Held, Input, Words, bools, for_words, is_masked, mask_of};
+use crate::arrays::{Input, Words, for_words, is_masked, mask_of};
 use crate::arrow::{ArrowWord, Capsules, buffer, capsules, raised, schema_capsule};
 use crate::classes::getters;
+use crate::dense::no_slot;
+use crate::frames::bools;
+use crate::memory::Held;
 
 /// A result of this package as an Arrow array.
 ///
@@ -119,7 +122,7 @@ impl PyArrow {
         let nulls = {
             let reading = array.read()?;
             let slots = reading.slice();
-            nulls(slots.len(), |k| slots[k] != T::NO_SLOT && is_valid(k))
+            nulls(slots.len(), |k| slots[k] != no_slot() && is_valid(k))
         };
         let words = ScalarBuffer::from(buffer(array.held()?));
         let array = PrimitiveArray::<T::Type>::new(words, nulls);

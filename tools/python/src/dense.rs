@@ -16,6 +16,7 @@ use crate::enums::{Member, group_name, spelled};
 use crate::errors::{Error, OrRaise};
 use crate::layout::{PyLayout, change, tell};
 use crate::material::{MaterialArg, PyMaterial};
+use crate::watch::in_parts;
 
 /// The schemes that tell all pieces apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -32,6 +33,15 @@ enum Scheme {
     OfLayout(Kind, PyLayout, Group),
     /// The rules have a name.
     Compact(Material, Numbering, (&'static str, Rules)),
+}
+
+/// The mark of positions that have no slot, which is that of the library but for the highest of 64 bits: an array that is indexed
+/// by a negative number has such an element.
+pub(crate) fn no_slot<W: Word>() -> W {
+    match W::BITS {
+        64 => W::NO_SLOT >> 1,
+        _ => W::NO_SLOT,
+    }
 }
 
 /// A scheme for one type of words.
@@ -71,6 +81,13 @@ impl Scheme {
         }
         let new = self.make()?;
         Ok(made.get_or_init(|| new))
+    }
+}
+
+/// Puts the mark of this package in place of that of the library.
+fn marked<W: Word>(slots: &mut [W]) {
+    for slot in slots.iter_mut().filter(|slot| **slot == W::NO_SLOT) {
+        *slot = no_slot();
     }
 }
 
@@ -172,6 +189,8 @@ impl PyDense {
     /// The slot of every index, of the same type, or ``NO_SLOT`` where the scheme has no room for the position,
     /// such as one with kings side by side.
     ///
+    /// ``NO_SLOT`` is past the end of any array, so that one that is indexed by it raises an :class:`IndexError`.
+    ///
     /// With ``masked`` the result is a ``numpy.ma.MaskedArray``, in which these elements are masked.
     ///
     /// >>> orbit = Orbit(Layout(3, "alternate"))
@@ -196,9 +215,9 @@ impl PyDense {
         out: Out<'_, 'py>,
     ) -> Made<'py> {
         let words = Words::new("indices", indices)?;
-        let no_slot = match &words {
-            Words::Narrow(_) => u64::from(u32::NO_SLOT),
-            Words::Wide(_) => u64::NO_SLOT,
+        let mark = match &words {
+            Words::Narrow(_) => u64::from(no_slot::<u32>()),
+            Words::Wide(_) => no_slot::<u64>(),
         };
         let backend = Backend::detect();
         let slots = for_words!(words, indices, made in self.by_word => {
@@ -207,8 +226,16 @@ impl PyDense {
                 indices,
                 out,
                 check.then(|| scheme.layout()),
-                |words| backend.rank_in_place(scheme, words),
-                |indices, slots| backend.rank_into(scheme, indices, slots),
+                |words| in_parts(words.len(), |part| {
+                    backend.rank_in_place(scheme, &mut words[part.clone()]);
+                    marked(&mut words[part]);
+                    Ok(())
+                }),
+                |indices, slots| in_parts(slots.len(), |part| {
+                    backend.rank_into(scheme, &indices[part.clone()], &mut slots[part.clone()]);
+                    marked(&mut slots[part]);
+                    Ok(())
+                }),
             )
         })?;
         if !masked {
@@ -217,7 +244,7 @@ impl PyDense {
         let py = slots.py();
         let how = [("copy", false)].into_py_dict(py)?;
         let numpy = py.import("numpy.ma")?;
-        numpy.call_method("masked_equal", (slots, no_slot), Some(&how))
+        numpy.call_method("masked_equal", (slots, mark), Some(&how))
     }
 
     /// The number of positions for which every slot stands, as ``uint8``: 8 or 4 without pawns, 2 with. A sum
@@ -246,7 +273,7 @@ impl PyDense {
     fn twin<'py>(&self, slots: In<'_, 'py>, out: Out<'_, 'py>) -> Made<'py> {
         for_words!(Words::new("slots", slots)?, slots, made in self.by_word => {
             let scheme = self.scheme.kept(made)?;
-            Self::each_slot(scheme, slots, out, |slot| scheme.twin(slot).unwrap_or(Word::NO_SLOT))
+            Self::each_slot(scheme, slots, out, |slot| scheme.twin(slot).unwrap_or(no_slot()))
         })
     }
 

@@ -16,7 +16,8 @@ use crate::layout::PyLayout;
 use crate::material::{MaterialArg, PyMaterial};
 use crate::numbers::{Number, thread_count};
 use crate::parts::parts;
-use crate::store::{PathArg, PyIndexFile, target, watched};
+use crate::store::{PathArg, PyIndexFile, target};
+use crate::watch::watched;
 
 /// All placements of a material up to a stage, in ascending order of their indices.
 ///

@@ -10,8 +10,9 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyInt, PyString, PyType};
 use tbindex::{Color, Group, Numbering, Square, Symmetry};
 
-use crate::arrays::{Made, bools};
+use crate::arrays::{Made, refuse_masked};
 use crate::errors::{Error, OrRaise};
+use crate::frames::bools;
 use crate::numbers::Number;
 
 /// A type of the library that is an enumeration in Python.
@@ -50,8 +51,8 @@ impl<E: Enumeration> FromPyObject<'_, '_> for Member<E> {
                 .ok_or_else(|| PyValueError::new_err(format!("{}: no such member", E::NAME)));
         }
         if E::TAKES_CODES && is_number(&object)? {
-            let member = object.extract::<Number<u8>>().ok();
-            let member = member.and_then(|code| E::from_code(code.0));
+            let code = object.extract::<Number<u8>>()?.named(E::NAME);
+            let member = code.ok().and_then(E::from_code);
             return member.map(Member).ok_or_else(|| {
                 Error::new_err(format!("{}: expected the code of a {}", *object, E::NAME))
             });
@@ -175,6 +176,7 @@ impl Sides {
                 "side: {found}: expected 'white', 'black', or {count} values of bool, true where black is to move"
             ))
         };
+        refuse_masked("side", side)?;
         let numpy = side.py().import("numpy")?;
         let array = numpy.call_method1("asarray", (side,))?;
         let Ok(array) = array.cast::<PyArrayDyn<bool>>() else {
@@ -203,7 +205,7 @@ pub(crate) fn inverse(symmetry: Member<Symmetry>) -> Member<Symmetry> {
 /// The image of a square, 0 to 63.
 #[pyfunction]
 pub(crate) fn apply_symmetry(symmetry: Member<Symmetry>, square: Number<u8>) -> PyResult<u8> {
-    let square = Square::try_from(square.0).or_raise()?;
+    let square = Square::try_from(square.named("square")?).or_raise()?;
     Ok(symmetry.0.apply(square).number())
 }
 

@@ -114,7 +114,8 @@ impl PyEquivalence {
         let mut sets = Vec::new();
         for list in like {
             let mut set = 0u32;
-            for Number(piece) in list {
+            for piece in list {
+                let piece = piece.named("like")?;
                 // The library refuses numbers that are out of range. The last bit stands for all of them.
                 let bit = 1 << piece.min(u32::BITS - 1);
                 if set & bit != 0 && (piece as usize) < pieces {

@@ -125,6 +125,18 @@ pub(crate) fn os_error(
     })
 }
 
+/// An error of one position of several, which its message names.
+pub(crate) fn at_position(py: Python<'_>, position: usize, error: PyErr) -> PyErr {
+    // Errors of the system have other arguments than a message.
+    if !error.is_instance_of::<PyOSError>(py) {
+        let message = format!("position {position}: {}", error.value(py));
+        if let Err(error) = error.value(py).setattr("args", (message,)) {
+            return error;
+        }
+    }
+    error
+}
+
 /// The error that ends long work: the library's, or one that the caller's progress function or a signal
 /// raised.
 ///

@@ -3,7 +3,7 @@
 use numpy::{PyArray1, PyArrayMethods};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::PyType;
+use pyo3::types::{PyIterator, PyType};
 use tbindex::fairy::{Grid, Verdict};
 use tbindex::{Leaper, Symmetry};
 use tbindex_fairy::{distances_picture, verdict_picture};
@@ -21,8 +21,8 @@ use crate::errors::{Error, OrRaise};
 /// >>> knight = Leaper("N")
 /// >>> knight == Leaper("02,04,06,10,15,19,21,23") == Leaper(0x54422a)
 /// True
-/// >>> len(knight), (1, 2) in knight
-/// (8, True)
+/// >>> len(knight), (1, 2) in knight, list(Leaper("fF"))
+/// (8, True, [(-1, 1), (1, 1)])
 /// >>> Leaper("F").verdict.is_free
 /// False
 #[pyclass(name = "Leaper", module = "tbindex.fairy", frozen, eq, hash)]
@@ -77,6 +77,11 @@ impl PyLeaper {
 
     fn __len__(&self) -> usize {
         self.0.len() as usize
+    }
+
+    fn __iter__(&self, py: Python<'_>) -> PyResult<Py<PyIterator>> {
+        let steps = self.steps().into_pyobject(py)?;
+        steps.try_iter().map(Bound::unbind)
     }
 
     fn __contains__(&self, step: (i8, i8)) -> bool {

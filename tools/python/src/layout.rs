@@ -58,12 +58,12 @@ impl PyLayout {
     }
 
     /// Indices as an array.
-    pub(crate) fn array<'py>(
-        &self,
-        py: Python<'py>,
-        indices: impl Iterator<Item = u64>,
-    ) -> Bound<'py, PyAny> {
-        of_word!(self.word(), W => PyArray1::from_iter(py, indices.map(|index| index as W)).into_any())
+    pub(crate) fn array<'py>(&self, py: Python<'py>, indices: Vec<u64>) -> Bound<'py, PyAny> {
+        of_word!(self.word(), W => {
+            // In place, if the words are as wide.
+            let words = indices.into_iter().map(|index| index as W).collect();
+            PyArray1::from_vec(py, words).into_any()
+        })
     }
 
     /// The smallest word that holds an index.
@@ -244,7 +244,7 @@ impl PyLayout {
     #[new]
     #[pyo3(signature = (pieces, numbering = Member(Numbering::Natural)), text_signature = "(pieces, numbering='natural')")]
     fn new(pieces: Number<usize>, numbering: Member<Numbering>) -> PyResult<PyLayout> {
-        PyLayout::of(pieces.0, numbering.0)
+        PyLayout::of(pieces.named("pieces")?, numbering.0)
     }
 
     /// The smallest type that holds an index: ``uint32`` up to 5 pieces, ``uint64`` up to 10.
@@ -332,7 +332,7 @@ impl PyLayout {
         dtype: Out<'_, 'py>,
         out: Out<'_, 'py>,
     ) -> Made<'py> {
-        let squares = Table::new("squares", squares)?;
+        let squares = Table::new("squares", squares, self.pieces)?;
         of_word!(self.result_word(dtype, out)?, W => self.encode_as::<W>(squares, out))
     }
 

@@ -1,7 +1,7 @@
 //! The extension module `tbindex._tbindex`: the library's operations on numpy arrays.
 //!
 //! `python/tbindex` puts the package together. The enumerations are there, and everything else is here.
-//! `arrays` turns Python objects into slices and back. It, `views`, `arrow` and `store::file`, which maps files, are
+//! `arrays` turns Python objects into slices and back. `memory`, `views`, `arrow` and `store::file`, which maps files, are
 //! the only modules with unsafe code.
 
 mod answers;
@@ -17,8 +17,10 @@ mod enums;
 mod equivalence;
 mod errors;
 mod fairy;
+mod frames;
 mod layout;
 mod material;
+mod memory;
 mod moves;
 mod numbers;
 mod parts;
@@ -27,16 +29,20 @@ mod store;
 mod tables;
 mod texts;
 mod views;
+mod watch;
 
 use pyo3::prelude::*;
 
 /// The compiled part of the package; import `tbindex` instead.
 #[pymodule]
 mod _tbindex {
+    use numpy::{PyArray1, PyArrayMethods};
     use pyo3::prelude::*;
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        // The functions of numpy are looked up here, as where they are used a signal would make that a panic.
+        PyArray1::<u8>::zeros(module.py(), 1, false).try_readwrite()?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 

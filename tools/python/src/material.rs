@@ -2,14 +2,16 @@
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::PyString;
-use tbindex::{Estimate, Group, Material, Numbering, Piece};
+use pyo3::types::{PyList, PyString};
+use tbindex::{Estimate, Fen, Group, Material, Numbering, Piece};
 
+use crate::arrays::Made;
 use crate::classes::{getters, made_by};
 use crate::enums::Member;
 use crate::equivalence::PyEquivalence;
-use crate::errors::OrRaise;
+use crate::errors::{OrRaise, at_position};
 use crate::layout::PyLayout;
+use crate::texts::{AT_A_TIME, Texts, is_second, one_text};
 
 /// The pieces of both sides, with one king each. A material is written KQvKR: white's pieces, 'v', and
 /// black's. Each side has its king first, and then queens, rooks, bishops, knights, pawns.
@@ -37,8 +39,19 @@ getters! { PyMaterial, material;
     index_order: String = material.0.index_order().map(Piece::letter).collect();
     /// The symmetries that keep a position's value: D4 without pawns, the file mirror with pawns.
     group: Member<Group> = Member(material.0.group());
+    /// The names of the columns in which a frame has the squares of the pieces, piece 0 first: the letters of ``index_order``,
+    /// with numbers where there are several pieces of one kind.
+    ///
+    /// >>> Material("KRRvK").columns
+    /// ['R1', 'R2', 'k', 'K']
+    columns: Vec<String> = square_columns(material.0);
     /// Whether there is a pawn of either colour.
     has_pawns: bool = material.0.has_pawns();
+    /// The layout of this material's indices under the natural numbering.
+    ///
+    /// >>> Material("KQvKR").layout
+    /// Layout(4, 'natural')
+    layout: PyResult<PyLayout> = material.layout_by(Numbering::Natural);
 }
 
 #[pymethods]
@@ -64,13 +77,39 @@ impl PyMaterial {
         PyMaterial(self.0.swap_colors())
     }
 
-    /// The layout of this material's indices.
+    /// The material of a position, which is a FEN or EPD line or a board of python-chess; or a list of those of many, with ``None``
+    /// for what is missing. ``invalid='mask'`` has ``None`` for what is no position, too.
     ///
-    /// >>> Material("KQvKR").layout()
-    /// Layout(4, 'natural')
-    #[pyo3(signature = (numbering = Member(Numbering::Natural)), text_signature = "($self, numbering='natural')")]
-    fn layout(&self, numbering: Member<Numbering>) -> PyResult<PyLayout> {
-        PyLayout::of(self.0.piece_count(), numbering.0)
+    /// >>> Material.of("8/8/8/8/8/2k5/8/K6R w - - 0 1")
+    /// Material('KRvK')
+    /// >>> Material.of(["8/8/8/8/8/2k5/8/K6R w - -", None, "8/8 w"], invalid="mask")
+    /// [Material('KRvK'), None, None]
+    #[staticmethod]
+    #[pyo3(signature = (fens, *, invalid = "raise"))]
+    fn of<'py>(fens: &Bound<'py, PyAny>, invalid: &str) -> Made<'py> {
+        let (py, masks) = (fens.py(), is_second("invalid", invalid, ["raise", "mask"])?);
+        let of = |line: &str| {
+            let fen: Fen = line.parse().or_raise()?;
+            fen.position.material().or_raise().map(PyMaterial)
+        };
+        if let Some(line) = one_text(fens)? {
+            return Ok(Bound::new(py, of(&line)?)?.into_any());
+        }
+        let (mut fens, all) = (Texts::new("fens", fens)?, PyList::empty(py));
+        loop {
+            let first = fens.taken();
+            let some = fens.take(AT_A_TIME)?;
+            if some.is_empty() {
+                return Ok(all.into_any());
+            }
+            for (place, line) in some.iter().enumerate() {
+                all.append(match line.as_ref().map(|line| of(line)).transpose() {
+                    Err(error) if !masks => return Err(at_position(py, first + place, error)),
+                    found => found.unwrap_or(None),
+                })?;
+            }
+            py.check_signals()?;
+        }
     }
 
     /// The equivalence of this material's positions: its symmetries, and the exchange of like pieces.
@@ -79,8 +118,31 @@ impl PyMaterial {
     /// Equivalence(Layout(4, 'alternate'), 'D4', [[0, 1]])
     #[pyo3(signature = (numbering = Member(Numbering::Natural)), text_signature = "($self, numbering='natural')")]
     fn equivalence(&self, numbering: Member<Numbering>) -> PyResult<PyEquivalence> {
-        PyEquivalence::of(self.layout(numbering)?, self.0.group(), &self.0.into())
+        PyEquivalence::of(self.layout_by(numbering.0)?, self.0.group(), &self.0.into())
     }
+}
+
+impl PyMaterial {
+    fn layout_by(&self, numbering: Numbering) -> PyResult<PyLayout> {
+        PyLayout::of(self.0.piece_count(), numbering)
+    }
+}
+
+/// The names of the columns in which a frame has the squares of a material's pieces, piece 0 first.
+pub(crate) fn square_columns(material: Material) -> Vec<String> {
+    let mut seen = Vec::new();
+    let name = |piece: Piece| {
+        seen.push(piece);
+        match material.count(piece) {
+            1 => piece.letter().to_string(),
+            _ => format!(
+                "{}{}",
+                piece.letter(),
+                seen.iter().filter(|&&other| other == piece).count()
+            ),
+        }
+    };
+    material.index_order().map(name).collect()
 }
 
 /// The cost of every scheme for a material of up to 21 pieces, without making any.

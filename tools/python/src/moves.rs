@@ -16,6 +16,7 @@ use crate::errors::{Error, OrRaise};
 use crate::layout::{PyLayout, checked};
 use crate::material::{MaterialArg, PyMaterial};
 use crate::numbers::Number;
+use crate::watch::in_parts;
 
 /// The moves of chess on the indices of a material. Castling is not among them, and en passant only where a
 /// position says so.
@@ -93,38 +94,40 @@ impl PyMoves {
         }
     }
 
-    /// The entries for every legal position of an array, one after the other, and the offsets, one more than positions.
-    fn each<T: Send, I: Iterator<Item = T>>(
+    /// Hands over every legal position of an array, or `None` for one that is not legal, and makes the offsets of what is taken of each,
+    /// one more than positions. `take` returns the end.
+    fn each(
         &self,
         indices: In<'_, '_>,
         side: &Bound<'_, PyAny>,
-        of: impl Fn(u64, Color) -> I + Sync,
-    ) -> PyResult<(Vec<u64>, Vec<T>)> {
-        let words: Vec<u64> = for_words!(Words::new("indices", indices)?, indices => {
+        mut take: impl FnMut(Option<(u64, Color)>) -> usize + Send,
+    ) -> PyResult<Vec<i64>> {
+        for_words!(Words::new("indices", indices)?, indices => {
             let reading = indices.read()?;
-            checked(Some(self.layout.words().or_raise()?), reading.slice()).or_raise()?;
-            reading.slice().iter().map(|&index| index.to_u64()).collect()
-        });
-        let sides = Sides::new(side, words.len())?;
-        let (mut offsets, mut all) = (vec![0], Vec::new());
-        side.py().detach(|| {
-            for (place, &index) in words.iter().enumerate() {
-                if self.by_word.wide.is_legal(index, sides.of(place)) {
-                    all.extend(of(index, sides.of(place)));
+            let words = reading.slice();
+            checked(Some(self.layout.words().or_raise()?), words).or_raise()?;
+            let sides = Sides::new(side, words.len())?;
+            let mut offsets = Vec::with_capacity(words.len() + 1);
+            offsets.push(0);
+            side.py().detach(|| in_parts(words.len(), |part| {
+                for place in part {
+                    let position = (words[place].to_u64(), sides.of(place));
+                    let is_legal = self.by_word.wide.is_legal(position.0, position.1);
+                    offsets.push(take(Some(position).filter(|_| is_legal)) as i64);
                 }
-                offsets.push(all.len() as u64);
-            }
-        });
-        Ok((offsets, all))
+                Ok(())
+            })).or_raise()?;
+            Ok(offsets)
+        })
     }
 
     /// An index of a legal position.
     fn legal(&self, index: Number<u64>, side: Color) -> PyResult<u64> {
-        match self.by_word.wide.is_legal(index.0, side) {
-            true => Ok(index.0),
+        let index = index.named("index")?;
+        match self.by_word.wide.is_legal(index, side) {
+            true => Ok(index),
             false => Err(Error::new_err(format!(
-                "index {:#o} is no legal position of {} with {side} to move",
-                index.0,
+                "index {index:#o} is no legal position of {} with {side} to move",
                 self.by_word.wide.material()
             ))),
         }
@@ -175,7 +178,8 @@ impl PyMoves {
         passed: Option<Number<u8>>,
     ) -> PyResult<Vec<PyMove>> {
         let index = self.legal(index, side.0)?;
-        let passed = passed.map(|square| Square::try_from(square.0).or_raise());
+        let square = |square: Number<u8>| Square::try_from(square.named("passed")?).or_raise();
+        let passed = passed.map(square);
         let wide = &self.by_word.wide;
         let moves = wide.moves_en_passant(index, side.0, passed.transpose()?);
         Ok(moves.map(PyMove).collect())
@@ -189,31 +193,46 @@ impl PyMoves {
     /// True
     #[pyo3(signature = (indices, side))]
     fn successors<'py>(&self, indices: In<'_, 'py>, side: &Bound<'py, PyAny>) -> Made<'py> {
-        let py = indices.py();
-        let wide = &self.by_word.wide;
-        let (offsets, to) = self.each(indices, side, |index, side| wide.moves(index, side))?;
+        let (py, wide) = (indices.py(), &self.by_word.wide);
         let mut materials = vec![wide.material()];
-        let mut numbers = Vec::with_capacity(to.len());
-        for step in &to {
-            let material = step.after.material;
-            let found = materials.iter().position(|&known| known == material);
-            numbers.push(found.unwrap_or(materials.len()) as u8);
-            if found.is_none() {
-                materials.push(material);
+        let (mut after, mut black, mut numbers) = (Vec::new(), Vec::new(), Vec::new());
+        // The piece, where it comes from, where it goes, and what it becomes.
+        let mut steps = [(); 4].map(|()| Vec::new());
+        let offsets = self.each(indices, side, |position| {
+            let all = position.map(|(index, side)| wide.moves(index, side));
+            for step in all.into_iter().flatten() {
+                let material = step.after.material;
+                let found = materials.iter().position(|&known| known == material);
+                numbers.push(found.unwrap_or(materials.len()) as u8);
+                if found.is_none() {
+                    materials.push(material);
+                }
+                after.push(step.after.index);
+                black.push(step.after.side == Color::Black);
+                let promotion = step.promotion.map_or(0, |kind| kind.letter() as u8);
+                let bytes = [
+                    step.piece as u8,
+                    step.from.number(),
+                    step.to.number(),
+                    promotion,
+                ];
+                for (column, byte) in steps.iter_mut().zip(bytes) {
+                    column.push(byte);
+                }
             }
-        }
-        let bytes = |of: &dyn Fn(&Move<u64>) -> u8| PyArray1::from_iter(py, to.iter().map(of));
+            after.len()
+        })?;
+        let [piece, from, to, promotion] = steps.map(|bytes| PyArray1::from_vec(py, bytes));
         let fields = (
             PyArray1::from_vec(py, offsets),
-            self.layout
-                .array(py, to.iter().map(|step| step.after.index)),
-            PyArray1::from_iter(py, to.iter().map(|step| step.after.side == Color::Black)),
+            self.layout.array(py, after),
+            PyArray1::from_vec(py, black),
             PyArray1::from_vec(py, numbers),
             materials.into_iter().map(PyMaterial).collect::<Vec<_>>(),
-            bytes(&|step| step.piece as u8),
-            bytes(&|step| step.from.number()),
-            bytes(&|step| step.to.number()),
-            bytes(&|step| step.promotion.map_or(0, |kind| kind.letter() as u8)),
+            piece,
+            from,
+            to,
+            promotion,
         );
         py.import("tbindex._tuples")?
             .getattr("Successors")?
@@ -228,13 +247,16 @@ impl PyMoves {
     /// True
     #[pyo3(signature = (indices, side))]
     fn predecessors<'py>(&self, indices: In<'_, 'py>, side: &Bound<'py, PyAny>) -> Made<'py> {
-        let py = indices.py();
-        let wide = &self.by_word.wide;
-        let (offsets, before) =
-            self.each(indices, side, |index, side| wide.unmoves(index, side))?;
+        let (py, wide) = (indices.py(), &self.by_word.wide);
+        let mut before = Vec::new();
+        let offsets = self.each(indices, side, |position| {
+            let all = position.map(|(index, side)| wide.unmoves(index, side));
+            before.extend(all.into_iter().flatten());
+            before.len()
+        })?;
         let both = (
             PyArray1::from_vec(py, offsets),
-            self.layout.array(py, before.into_iter()),
+            self.layout.array(py, before),
         );
         Ok(both.into_pyobject(py)?.into_any())
     }
@@ -246,7 +268,7 @@ impl PyMoves {
         let index = self.legal(index, side.0)?;
         Ok(self
             .layout
-            .array(py, self.by_word.wide.unmoves(index, side.0)))
+            .array(py, self.by_word.wide.unmoves(index, side.0).collect()))
     }
 }
 

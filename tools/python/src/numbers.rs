@@ -2,9 +2,21 @@
 
 use pyo3::exceptions::{PyOverflowError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::types::PyString;
+use tbgen::parse_size;
 
-/// A number that is not negative. A number that is out of range is a `ValueError`.
-pub(crate) struct Number<T>(pub(crate) T);
+use crate::errors::Error;
+
+/// A number that is not negative, or the message that it is out of range.
+pub(crate) struct Number<T>(Result<T, String>);
+
+impl<T> Number<T> {
+    /// The number. One that is out of range is a `ValueError`, which has the argument's name.
+    pub(crate) fn named(self, name: &str) -> PyResult<T> {
+        let named = |message| PyValueError::new_err(format!("{name}: {message}"));
+        self.0.map_err(named)
+    }
+}
 
 impl<T: TryFrom<i128>> FromPyObject<'_, '_> for Number<T> {
     type Error = PyErr;
@@ -16,12 +28,27 @@ impl<T: TryFrom<i128>> FromPyObject<'_, '_> for Number<T> {
             Err(error) => return Err(error),
         };
         let bits = 8 * size_of::<T>();
-        number.map(Number).ok_or_else(|| {
-            PyValueError::new_err(format!(
-                "{}: expected a number from 0 to 2^{bits} - 1",
-                *object
-            ))
-        })
+        let refused = || format!("{}: expected a number from 0 to 2^{bits} - 1", *object);
+        Ok(Number(number.ok_or_else(refused)))
+    }
+}
+
+/// The argument ``memory``: a size in bytes, as a number or as a text such as `'512M'`.
+pub(crate) struct MemoryArg(pub(crate) u64);
+
+impl FromPyObject<'_, '_> for MemoryArg {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
+        match object.cast::<PyString>() {
+            Ok(text) => {
+                let text = text.to_string_lossy();
+                let size = parse_size(&text);
+                size.map_err(|error| Error::new_err(format!("memory: {text:?}: {error}")))
+            }
+            Err(_) => object.extract::<Number<u64>>()?.named("memory"),
+        }
+        .map(MemoryArg)
     }
 }
 
@@ -30,7 +57,7 @@ const MOST_THREADS: usize = 1024;
 
 /// The number of threads to use. If 0 or none is given, it is one for each processor.
 pub(crate) fn thread_count(threads: Option<Number<usize>>) -> PyResult<usize> {
-    match threads.map_or(0, |threads| threads.0) {
+    match threads.map_or(Ok(0), |threads| threads.named("threads"))? {
         0 => Ok(std::thread::available_parallelism().map_or(1, usize::from)),
         threads @ 1..=MOST_THREADS => Ok(threads),
         threads => Err(PyValueError::new_err(format!(

@@ -10,10 +10,11 @@ use crate::arrays::{In, Input, Made, Words, for_words};
 use crate::by_word::equal_by;
 use crate::classes::{getters, made_by};
 use crate::enums::{Member, SideArg, Sides};
-use crate::errors::{Error, OrRaise};
+use crate::errors::{Error, OrRaise, at_position};
+use crate::frames::filled;
 use crate::layout::{PyLayout, change, checked};
 use crate::material::{MaterialArg, PyMaterial};
-use crate::texts::{is_second, texts};
+use crate::texts::{AT_A_TIME, Texts, is_second, one_text};
 
 /// A codec that turns positions of one material, written as FEN or EPD, into indices and back.
 ///
@@ -54,42 +55,54 @@ impl PyPlacementCodec {
         }
     }
 
+    /// The lines of indices, or `None` for those of which `lacks` says so and, if they are to be masked, for those that have none.
     fn decode_words<'py, W: tbindex::batch::BatchWord + Element>(
         &self,
         py: Python<'py>,
         indices: &Input<'py, W>,
-        side: &Bound<'py, PyAny>,
+        sides: &Sides,
+        lacks: impl Fn(usize) -> bool + Sync,
+        masks: bool,
     ) -> Made<'py> {
         let reading = indices.read()?;
         let words = reading.slice();
-        let sides = Sides::new(side, words.len())?;
-        checked(Some(self.layout.words().or_raise()?), words).or_raise()?;
-        let line = |(place, index): (usize, &W)| {
-            let position = self.wide.decode(index.to_u64(), sides.of(place));
+        if !masks {
+            checked(Some(self.layout.words().or_raise()?), words).or_raise()?;
+        }
+        let line = |place: usize| {
+            let position = self.wide.decode(words[place].to_u64(), sides.of(place));
             Ok(position.or_raise()?.to_string())
         };
         match *indices.shape() {
-            [] => Ok(PyString::new(py, &line((0, &words[0]))?).into_any()),
-            [_] => {
-                let lines = words.iter().enumerate().map(|(place, index)| {
-                    line((place, index)).map_err(|error| at_position(py, place, error))
-                });
-                let lines: PyResult<Vec<String>> = lines.collect();
-                Ok(PyList::new(py, lines?)?.into_any())
+            [] if !masks => return Ok(PyString::new(py, &line(0)?).into_any()),
+            [] | [_] => {}
+            _ => {
+                return Err(PyTypeError::new_err(
+                    "indices: expected one index, or an array with one axis",
+                ));
             }
-            _ => Err(PyTypeError::new_err(
-                "indices: expected one index, or an array with one axis",
-            )),
         }
-    }
-}
-
-/// An error of one line of several.
-pub(crate) fn at_position(py: Python<'_>, position: usize, error: PyErr) -> PyErr {
-    if error.is_instance_of::<Error>(py) {
-        Error::new_err(format!("position {position}: {}", error.value(py)))
-    } else {
-        error
+        let lines = PyList::empty(py);
+        for first in (0..words.len()).step_by(AT_A_TIME) {
+            let places = first..words.len().min(first + AT_A_TIME);
+            let some: Vec<PyResult<Option<String>>> = py.detach(|| {
+                let some = places.map(|place| match line(place) {
+                    _ if lacks(place) => Ok(None),
+                    Err(_) if masks => Ok(None),
+                    found => found.map(Some),
+                });
+                some.collect()
+            });
+            for (place, line) in (first..).zip(some) {
+                lines.append(line.map_err(|error| at_position(py, place, error))?)?;
+            }
+            tbindex::fail_point!("python::watch");
+            py.check_signals()?;
+        }
+        match *indices.shape() {
+            [] => lines.get_item(0),
+            _ => Ok(lines.into_any()),
+        }
     }
 }
 
@@ -145,33 +158,51 @@ impl PyPlacementCodec {
         let masks = is_second("invalid", invalid, ["raise", "mask"])?;
         let rights: Rights = rights.parse().or_raise()?;
         let index_of = |line: &str| self.index_of(line, side, rights);
-        let (found, is_one) = match fens.cast::<PyString>() {
-            Ok(line) => (vec![Some(index_of(&line.to_cow()?)?)], true),
-            Err(_) => {
-                let of_line = |(place, line): (usize, Option<String>)| {
-                    let found = match line {
-                        Some(line) => index_of(&line).map_err(|error| {
-                            let error = error.value(py);
-                            Error::new_err(format!("position {place}: {line:?}: {error}"))
-                        }),
-                        None => Err(PyTypeError::new_err(format!("position {place}: no text"))),
-                    };
-                    match masks {
-                        true => Ok(found.ok()),
-                        false => found.map(Some),
-                    }
-                };
-                let lines = texts("fens", fens)?.into_iter().enumerate();
-                (lines.map(of_line).collect::<PyResult<Vec<_>>>()?, false)
-            }
+        let (mut indices, mut black, mut masked) = (Vec::new(), Vec::new(), Vec::new());
+        let line = one_text(fens)?;
+        let is_one = line.is_some();
+        let mut add = |found: Option<(u64, Color)>| {
+            indices.push(found.map_or(0, |(index, _)| index));
+            black.push(found.is_some_and(|(_, side)| side == Color::Black));
+            masked.push(found.is_none());
         };
-        let indices = found
-            .iter()
-            .map(|found| found.map_or(0, |(index, _)| index));
-        let indices = self.layout.array(py, indices);
-        let is_black = |found: &Option<_>| found.is_some_and(|(_, side)| side == Color::Black);
-        let black = PyArray1::from_iter(py, found.iter().map(is_black)).into_any();
-        let masked = PyArray1::from_iter(py, found.iter().map(Option::is_none));
+        if let Some(line) = line {
+            add(Some(index_of(&line)?));
+        } else {
+            let mut lines = Texts::new("fens", fens)?;
+            loop {
+                let first = lines.taken();
+                let some = lines.take(AT_A_TIME)?;
+                let found: Vec<_> = py.detach(|| {
+                    let found = some
+                        .iter()
+                        .map(|line| line.as_ref().map(|line| index_of(line)));
+                    found.collect()
+                });
+                for (place, found) in (first..).zip(found) {
+                    add(match found {
+                        Some(Ok(found)) => Some(found),
+                        _ if masks => None,
+                        None => {
+                            let message = format!("fens: position {place}: no text");
+                            return Err(PyTypeError::new_err(message));
+                        }
+                        Some(Err(error)) => {
+                            let line = some[place - first].as_deref().unwrap_or_default();
+                            let message =
+                                format!("position {place}: {line:?}: {}", error.value(py));
+                            return Err(Error::new_err(message));
+                        }
+                    });
+                }
+                if some.is_empty() {
+                    break;
+                }
+                tbindex::fail_point!("python::watch");
+                py.check_signals()?;
+            }
+        }
+        let masked = PyArray1::from_vec(py, masked);
         let part = |array: Bound<'py, PyAny>| match (is_one, masks) {
             (true, _) => array.get_item(0),
             (false, false) => Ok(array),
@@ -181,9 +212,13 @@ impl PyPlacementCodec {
                 Ok(array)
             }
         };
+        let indices = part(self.layout.array(py, indices))?;
         match with_side {
-            true => Ok((part(indices)?, part(black)?).into_pyobject(py)?.into_any()),
-            false => part(indices),
+            true => {
+                let black = part(PyArray1::from_vec(py, black).into_any())?;
+                Ok((indices, black).into_pyobject(py)?.into_any())
+            }
+            false => Ok(indices),
         }
     }
 
@@ -219,20 +254,35 @@ impl PyPlacementCodec {
     }
 
     /// The FEN of an index, or a list of those of an array. ``side`` is the side to move, or an array of ``bool`` that is true
-    /// where black is to move, as ``encode`` gives it.
+    /// where black is to move, as ``encode`` gives it. With ``invalid='mask'`` there is ``None`` where an index has no position, or
+    /// it or its side is masked.
     ///
     /// >>> PlacementCodec("KvK").decode(np.array([2, 4048], np.uint32), "black")
     /// ['8/8/8/8/8/8/8/K1k5 b - - 0 1', 'k1K5/8/8/8/8/8/8/8 b - - 0 1']
-    #[pyo3(signature = (indices, side = None), text_signature = "($self, indices, side='white')")]
+    /// >>> PlacementCodec("KvK").decode(np.array([2, 0, 4096], np.uint32), invalid="mask")
+    /// ['8/8/8/8/8/8/8/K1k5 w - - 0 1', None, None]
+    #[pyo3(signature = (indices, side = None, *, invalid = "raise"),
+        text_signature = "($self, indices, side='white', *, invalid='raise')")]
     fn decode<'py>(
         &self,
         py: Python<'py>,
         indices: &Bound<'py, PyAny>,
         side: Option<&Bound<'py, PyAny>>,
+        invalid: &str,
     ) -> Made<'py> {
+        let masks = is_second("invalid", invalid, ["raise", "mask"])?;
         let white = PyString::new(py, "white").into_any();
-        for_words!(Words::new("indices", indices)?, indices => {
-            self.decode_words(py, &indices, side.unwrap_or(&white))
+        let side = side.unwrap_or(&white);
+        let ((indices, missing), (side, unknown)) = match masks {
+            true => (filled(indices)?, filled(side)?),
+            false => ((indices.clone(), None), (side.clone(), None)),
+        };
+        let is =
+            |mask: &Option<Vec<bool>>, place: usize| mask.as_ref().is_some_and(|mask| mask[place]);
+        for_words!(Words::new("indices", &indices)?, indices => {
+            let sides = Sides::new(&side, indices.shape().iter().product())?;
+            let lacks = |place| is(&missing, place) || is(&unknown, place);
+            self.decode_words(py, &indices, &sides, lacks, masks)
         })
     }
 }

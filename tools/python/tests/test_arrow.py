@@ -59,7 +59,7 @@ def test_what_is_no_words_is_refused():
     for wrong, message in [
         (np.zeros((2, 2), np.uint32), "expected an array with one axis"),
         (np.zeros((2, 2, 2), np.uint8), "expected an array with one axis"),
-        (np.zeros(2, np.int64), "expected a numpy array of uint32 or uint64"),
+        (np.zeros(2, np.int16), "expected a numpy array of uint32 or uint64"),
         ([1, 2], "expected a numpy array of uint32 or uint64"),
     ]:
         refused(TypeError, message, ArrowArray, wrong)
@@ -73,7 +73,7 @@ def test_index_files_are_arrow_arrays(rng):
     for material, compress in [("KRvK", False), ("KRvK", True), ("KQRvKQR", False)]:
         indices = np.unique(random_indices(rng, len(tbindex.Material(material)), 5000))
         with store.write("x.tbi", indices, material, compress=compress, overwrite=True) as file:
-            layout = tbindex.Material(material).layout()
+            layout = tbindex.Material(material).layout
             array = file.__arrow_c_array__
 
             class Foreign:
@@ -105,7 +105,9 @@ def test_pyarrow_takes_and_gives_without_copying(rng):
         assert (layout.flip(part, "rotate_90") == expected).all()
     assert (layout.flip(pa.chunked_array([array, array]), 3)[:10_000] == layout.flip(indices, 3)).all()
     refused(ValueError, "has nulls", layout.flip, pa.array([1, None], pa.uint32()), 3)
-    refused(TypeError, "expected uint32 or uint64", layout.flip, pa.array([1, 2], pa.int64()), 3)
+    refused(TypeError, "expected uint32 or uint64", layout.flip, pa.array([1, 2], pa.int16()), 3)
+    for of in (pa.int32(), pa.int64()):
+        assert (layout.flip(pa.array([1, 2], of), 3) == layout.flip(np.array([1, 2], np.uint32), 3)).all()
     rows = random_squares(rng, 100, 4)
     lists = pa.array(ArrowArray(rows))
     assert lists.type == pa.list_(pa.field("item", pa.uint8(), False), 4)
@@ -160,8 +162,7 @@ def test_pandas_and_polars_take_files_and_are_taken(rng):
     for series in (pandas.Series(file), polars.Series(file)):
         assert (series.to_numpy() == indices).all() and str(series.dtype).lower() == "uint32"
         assert (layout.flip(series, 3) == layout.flip(indices, 3)).all()
-    for missing in (pandas.Series([5, None], dtype="UInt32"), pandas.DataFrame({"a": [5, None]})):
-        refused(ValueError, "missing values", layout.flip, missing, 3)
+    refused(ValueError, "missing values", layout.flip, pandas.Series([5, None], dtype="UInt32"), 3)
     frame = pandas.DataFrame({"index": file, "slot": Kings(layout).rank(indices)})
     assert (layout.encode(pandas.DataFrame(layout.decode(frame["index"]))) == indices).all()
     assert ((frame["slot"] == tbindex.NO_SLOT) == (frame["slot"] == 2**32 - 1)).all()

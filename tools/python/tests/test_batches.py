@@ -35,7 +35,7 @@ def test_published_files_answer_as_python_chess(name, side, rng):
             dtz = [theirs.probe_dtz(board) for board in boards]
         except chess.syzygy.MissingTableError:
             pytest.skip(f"{name} is not among the published files")
-    squares = Material(name).layout().decode(indices)
+    squares = Material(name).layout.decode(indices)
     of = {"material": name, "side": side}
     for given, kw in [(indices, of), (squares, of), (np.asfortranarray(squares), of), (fens, {})]:
         labels = tables.probe(given, **kw)
@@ -67,7 +67,7 @@ def test_every_kind_of_array_and_of_sides_is_taken(rng):
     assert shaped.shape == (3, 20) and (shaped.ravel() == white_moves).all()
     wide = tables.wdl(indices.astype(np.uint64), material="KRvK", side="white")
     assert (wide == white_moves).all()
-    other = Material("KRvK").layout().convert(indices, "alternate")
+    other = Material("KRvK").layout.convert(indices, "alternate")
     assert (tables.wdl(other, material="KRvK", side="w", numbering="alternate") == white_moves).all()
     assert tables.wdl(indices[:0], material="KRvK", side="white").shape == (0,)
     (reason,) = tables.failures
@@ -103,7 +103,12 @@ def test_missing_tables_are_masked_and_counted(rooks):
     fens = ["8/8/8/3k4/8/8/8/KQ6 w - - 0 1", "8/8/8/8/8/2k5/8/K6R w - -", None, "8/8/8/3k4/8/8/8/KQ6 b - - 0 1"]
     wdl = tables.wdl(fens)
     assert wdl.mask.tolist() == [True, False, True, True] and wdl[1] == 2
-    assert tables.failures == {"KQvK": 2}
+    assert tables.failures == {"KQvK": 2, "no position": 1}
+    for fen in fens:
+        assert (tables.reasons(fen) if fen else "there is no position") == tables.reasons([fen])[0]
+    for ask in (tables.wdl, tables.dtz, tables.dtm, tables.probe):
+        missing = refused(MissingTableError, "^position 0: the table of KQvK", ask, fens, missing="raise")
+        assert missing.table == "KQvK"
     refused(MissingTableError, None, tables.wdl, fens[0])
     assert Tables.on_demand().wdl(fens).tolist() == [2, 2, None, -2]
 
@@ -130,8 +135,15 @@ def test_wrong_arrays_are_refused(rooks):
     refused(tbindex.Error, "index", tables.wdl, indices + 64**3, material="KRvK", side="white")
     refused(tbindex.Error, "KvK", tables.wdl, indices, material="KvK", side="white")
     # Squares that are none, and pieces on one square.
-    odd = np.array([[64, 1, 2], [3, 3, 60], [7, 18, 0]], np.uint8)
-    assert tables.wdl(odd, material="KRvK", side="white").tolist() == [None, None, 2]
+    odd = np.array([[3, 3, 60], [7, 18, 0], [9, 64, 2]], np.uint8)
+    for some in (odd, np.asfortranarray(odd)):
+        refused(tbindex.Error, "piece 1 of position 2 stands on 64", tables.wdl, some, material="KRvK", side="white")
+        assert tables.wdl(some, material="KRvK", side="white", invalid="mask").tolist() == [None, 2, None]
+    far = np.array([64**3, 0o00270, 64**3 - 1, -1])
+    refused(tbindex.Error, "at position 0", tables.wdl, far, material="KRvK", side="white")
+    masked = tables.wdl(far, material="KRvK", side="white", invalid="mask")
+    assert masked.mask.tolist() == [True, False, True, True]
+    assert all("legal" in why for why in tables.reasons(far, material="KRvK", side="white")[masked.mask])
 
 
 def test_columns_of_other_packages_are_taken(rooks):
@@ -148,6 +160,14 @@ def test_columns_of_other_packages_are_taken(rooks):
         pd.Series(fens),
         np.array(fens, object),
         iter(fens),
+        pd.Series(fens).convert_dtypes(),
+        *(pd.Series(fens, dtype=dtype) for dtype in ("string[python]", "string[pyarrow]", "category")),
+        pd.Series(fens, dtype=pd.ArrowDtype(pa.string())),
+        pa.array(fens).dictionary_encode(),
+        pa.array([None, *fens, None]).dictionary_encode()[1:4],
+        *(pa.array(fens).cast(of) for of in (pa.binary(), pa.large_binary(), pa.binary_view())),
+        pl.Series(fens, dtype=pl.Categorical),
+        pl.Series(fens).cast(pl.Binary),
     ]
     for column in columns:
         assert tables.dtz(column).tolist() == [27, None, -30], type(column)

@@ -132,7 +132,7 @@ def test_names_may_be_written_with_spaces_and_hyphens():
         (lambda: Material("KRQvK"), "expected KQRvK"),
         (lambda: Material("KK"), "is not a material"),
         (lambda: Material("KXvK"), "character 2 is 'X'"),
-        (lambda: Material("KQQQQQvKRRRR").layout(), "11 pieces in a word of 64 bits"),
+        (lambda: Material("KQQQQQvKRRRR").layout, "11 pieces in a word of 64 bits"),
         (lambda: Material("KQQQQQvKRRRR").equivalence(), "11 pieces in a word of 64 bits"),
         (lambda: Layout(0), "0 pieces in a word of 64 bits: expected 1 to 10"),
         (lambda: Layout(11), "11 pieces in a word of 64 bits: expected 1 to 10"),
@@ -174,11 +174,15 @@ def test_other_types_are_refused(make):
 @pytest.mark.parametrize("pieces", [-1, 2**70])
 def test_numbers_out_of_range_are_refused(pieces):
     for make in (
-        lambda: Layout(pieces),
-        lambda: Equivalence(Layout(2), like=[[0, pieces]]),
-        lambda: Symmetry.IDENTITY.apply(pieces),
+        lambda pieces: Layout(pieces),
+        lambda like: Equivalence(Layout(2), like=[[0, like]]),
+        lambda square: Symmetry.IDENTITY.apply(square),
+        lambda index: tbindex.Moves("KRvK").moves(index, "w"),
+        lambda memory: tbindex.tables.Tables.on_demand(memory=memory),
+        lambda threads: Enumeration("KvK").counts(threads=threads),
     ):
-        refused(ValueError, "expected a number from 0 to", make)
+        (name,) = make.__code__.co_varnames
+        refused(ValueError, f"^{name}: .*expected a number from 0 to", make, pieces)
 
 
 def test_only_public_names_are_offered():

@@ -22,8 +22,8 @@ EXAMPLES = pathlib.Path(__file__).parent.parent / "examples"
 THOROUGH = bool(os.environ.get("TBINDEX_THOROUGH"))
 
 
-def submit(example, *arguments):
-    """Runs an example on a cluster of two workers of this machine."""
+def submit(example, *arguments, status=0):
+    """Runs an example on a cluster of two workers of this machine; what it says if it fails."""
     process = subprocess.run(
         [sys.executable, str(EXAMPLES / example), *map(str, arguments), "--master", "local-cluster[2,1,1024]"],
         env={
@@ -35,7 +35,8 @@ def submit(example, *arguments):
         text=True,
         timeout=3000,
     )
-    assert process.returncode == 0, process.stderr[-5000:]
+    assert process.returncode == status, process.stderr[-5000:]
+    return process.stderr
 
 
 def test_spark_labels_as_the_library_does(tmp_path, rng):
@@ -54,13 +55,15 @@ def test_spark_labels_as_the_library_does(tmp_path, rng):
     assert rows["fen"].to_pylist() == fens
     assert rows["wdl"].to_pylist() == labels.wdl.tolist()
     assert rows["dtz"].to_pylist() == labels.dtz.tolist()
+    options = ("--tables", tmp_path / "tables", "--parquet", tmp_path / "other", "--column", "nope")
+    assert "no column 'nope': there are ['number', 'fen']" in submit("label_spark.py", *inputs, *options, status=1)
     assert rows["wdl"].null_count == 3 and len(set(rows["dtz"].to_pylist())) > 10
 
 
 @pytest.mark.parametrize("name", ["KQRvKR", "KRRvKRR"] if THOROUGH else ["KQRvKR"])
 def test_spark_reduces_as_the_library_does(name, tmp_path, rng):
     count = 20_000_000 if THOROUGH else 100_000
-    layout = Material(name).layout()
+    layout = Material(name).layout
     # Many of them several times.
     indices = random_indices(rng, layout.pieces, count // 2)
     indices = np.concatenate([indices, layout.flip(indices, "rotate_90")])

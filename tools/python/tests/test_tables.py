@@ -236,7 +236,7 @@ def test_answers_are_values(rooks):
     assert eval(repr(answer).replace("<", "").replace(": 2>", "")) == answer == pickle.loads(pickle.dumps(answer))
     assert hash(answer) == hash(Tables(rooks).probe(MATE_IN_14))
     assert answer._asdict()["dtm"] == 27 and str(answer.wdl) == "win"
-    assert repr(Tables([rooks, "."], metric="dtm")) == f'Tables(["{rooks}", "."], metric=\'dtm\')'
+    assert repr(Tables([rooks, str(rooks)], metric="dtm")) == f'Tables(["{rooks}", "{rooks}"], metric=\'dtm\')'
     assert repr(Tables.on_demand(memory="512M")) == "Tables.on_demand(memory=536870912)"
 
 

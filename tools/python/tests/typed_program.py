@@ -45,8 +45,8 @@ some_known: list[Answer | None] = Tables.on_demand(memory="512M").probe_many(ite
 after: Answer | None = tables.moves(lines[0])[0].after
 # Arrays of other types fail, and so does the check of types.
 layout.flip(np.zeros(3), 3)  # type: ignore[type-var]
-orbit.rank(np.zeros(3, np.int64))  # type: ignore[type-var]
-layout.decode(np.zeros(3, np.int32))  # type: ignore[arg-type]
+signed: NDArray[Any] = orbit.rank(np.zeros(3, np.int64))
+layout.decode(np.zeros(3, np.int16))  # type: ignore[arg-type]
 labels = Tables("syzygy", memory="64M").probe(narrow, material="KQvKR", side="white")
 outcomes: np.ma.MaskedArray[Any, np.dtype[np.int8]] = tables.wdl(lines)
 by_side = tables.dtz(squares, material="KQvKR", side=missing)

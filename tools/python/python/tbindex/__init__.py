@@ -4,7 +4,7 @@ An index has the high octal digits of all pieces' squares side by side, and then
 flip of the whole board is one operation for all pieces at once. Indices are arrays of ``uint32`` (up to
 5 pieces) or ``uint64`` (up to 10).
 
->>> layout = Material("KQvKR").layout()
+>>> layout = Material("KQvKR").layout
 >>> squares = np.array([[63, 18, 3, 0]], np.uint8)  # r h8, Q c3, k d1, K a1
 >>> indices = layout.encode(squares)
 >>> oct(indices[0])

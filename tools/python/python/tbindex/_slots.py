@@ -9,9 +9,10 @@ from numpy.typing import DTypeLike as _DTypeLike
 
 
 class NoSlot:
-    """The mark that ``rank`` writes in place of a slot that does not exist: all bits of the word are set.
+    """The mark that ``rank`` writes in place of a slot that does not exist: 2**32 - 1 or 2**63 - 1.
 
-    Its value depends on the type of the words, so slots are compared with it.
+    Its value depends on the type of the words, so slots are compared with it. An array that is indexed by it raises an
+    :class:`IndexError`.
 
     >>> slots = Kings(Layout(2)).rank(np.array([0o0001, 0o0002], np.uint32))
     >>> slots == NO_SLOT
@@ -31,7 +32,7 @@ class NoSlot:
         dtype = _np.dtype(dtype)
         if dtype not in (_np.uint32, _np.uint64):
             raise TypeError(f"{dtype}: expected uint32 or uint64")
-        return dtype.type(_np.iinfo(dtype).max)
+        return dtype.type(min(_np.iinfo(dtype).max, _np.iinfo(_np.int64).max))
 
     def __eq__(self, other: object) -> Any:
         if other is self:

@@ -62,13 +62,23 @@ class _SupportsToNumpy(Protocol):
     def __array__(self) -> NDArray[Any]: ...
     def to_numpy(self) -> Any: ...
 
+# A frame of pandas or polars, or a table of Arrow.
+class _Frame(Protocol):
+    @property
+    def columns(self) -> Any: ...
+    def __getitem__(self, name: Any, /) -> Any: ...
+
+# A board of python-chess.
+class _Board(Protocol):
+    def fen(self) -> str: ...
+
 _Word = TypeVar("_Word", np.uint32, np.uint64)
 _Words = Union[NDArray[np.uint32], NDArray[np.uint64]]
 _Number = Union[np.uint32, np.uint64, int]
 # One index or slot, or an array of them.
 _Any = TypeVar("_Any", np.uint32, np.uint64, NDArray[np.uint32], NDArray[np.uint64])
-# Types that are taken as an array of words, although their type does not say so: Arrow's arrays, pandas' series, ….
-_ForeignWords = Union[_SupportsArrowArray, _SupportsToNumpy]
+# Types that are taken as an array of words, although their type does not say so: signed words, Arrow's arrays, pandas' series, ….
+_ForeignWords = Union[NDArray[np.int32], NDArray[np.int64], _SupportsArrowArray, _SupportsToNumpy]
 _Squares = NDArray[np.uint8]
 _SymmetryLike = Union[
     Symmetry,
@@ -91,10 +101,13 @@ _GroupLike = Union[Group, Literal["trivial", "file_mirror", "D4"]]
 _MaterialLike = Union[Material, str]
 _Side = Literal["white", "black"]
 _SideLike = Literal["white", "black", "w", "b"]
-_SidesLike = Union[_SideLike, NDArray[np.bool_]]
+_SidesLike = Union[_SideLike, NDArray[np.bool_], _SupportsArrowArray, _SupportsToNumpy]
+_Text = Union[str, bytes, _Board]
 # A pandas' series is iterable; Arrow's arrays are by their capsules.
-_Texts = Union[Iterable[Union[str, None]], _SupportsArrowArray]
+_Texts = Union[Iterable[Union[str, bytes, _Board, None]], _SupportsArrowArray]
 _Invalid = Literal["raise", "mask"]
+_Missing = Literal["mask", "raise"]
+_Memory = Union[int, str]
 _Rights = Literal["keep", "drop", "refuse"]
 _Metric = Literal["dtz", "dtm"]
 _Stage = Literal["all", "distinct", "kings_apart", "legal"]
@@ -113,8 +126,15 @@ class Material:
     index_order: Final[str]
     group: Final[Group]
     has_pawns: Final[bool]
+    columns: Final[list[str]]
+    layout: Final[Layout]
     def swap_colors(self) -> Material: ...
-    def layout(self, numbering: _NumberingLike = "natural") -> Layout: ...
+    @overload
+    @staticmethod
+    def of(fens: _Text, *, invalid: _Invalid = "raise") -> Material: ...  # type: ignore[overload-overlap]
+    @overload
+    @staticmethod
+    def of(fens: _Texts, *, invalid: _Invalid = "raise") -> list[Material | None]: ...
     def equivalence(self, numbering: _NumberingLike = "natural") -> Equivalence: ...
 
 @final
@@ -158,16 +178,16 @@ class Layout:
     ) -> NDArray[Any]: ...
     @overload
     def encode(
-        self, squares: _Squares | _ForeignWords, *, dtype: None = None, out: NDArray[_Word]
+        self, squares: _Squares | _ForeignWords | _Frame, *, dtype: None = None, out: NDArray[_Word]
     ) -> NDArray[_Word]: ...
     @overload
     def encode(
-        self, squares: _Squares | _ForeignWords, *, dtype: type[_Word], out: NDArray[_Word] | None = None
+        self, squares: _Squares | _ForeignWords | _Frame, *, dtype: type[_Word], out: NDArray[_Word] | None = None
     ) -> NDArray[_Word]: ...
     @overload
     def encode(
         self,
-        squares: _Squares | _ForeignWords,
+        squares: _Squares | _ForeignWords | _Frame,
         *,
         dtype: DTypeLike | None = None,
         out: _Words | None = None,
@@ -339,7 +359,7 @@ class PlacementCodec:
     @overload
     def encode(  # type: ignore[overload-overlap]
         self,
-        fens: str,
+        fens: _Text,
         *,
         side: _SideLike | None = None,
         with_side: Literal[False] = False,
@@ -349,7 +369,7 @@ class PlacementCodec:
     @overload
     def encode(  # type: ignore[overload-overlap]
         self,
-        fens: str,
+        fens: _Text,
         *,
         side: _SideLike | None = None,
         with_side: Literal[True],
@@ -364,8 +384,18 @@ class PlacementCodec:
         side: _SideLike | None = None,
         with_side: Literal[False] = False,
         rights: _Rights = "keep",
-        invalid: _Invalid = "raise",
+        invalid: Literal["raise"] = "raise",
     ) -> NDArray[Any]: ...
+    @overload
+    def encode(
+        self,
+        fens: _Texts,
+        *,
+        side: _SideLike | None = None,
+        with_side: Literal[False] = False,
+        rights: _Rights = "keep",
+        invalid: Literal["mask"],
+    ) -> np.ma.MaskedArray[Any, Any]: ...
     @overload
     def encode(
         self,
@@ -374,8 +404,18 @@ class PlacementCodec:
         side: _SideLike | None = None,
         with_side: Literal[True],
         rights: _Rights = "keep",
-        invalid: _Invalid = "raise",
+        invalid: Literal["raise"] = "raise",
     ) -> tuple[NDArray[Any], NDArray[np.bool_]]: ...
+    @overload
+    def encode(
+        self,
+        fens: _Texts,
+        *,
+        side: _SideLike | None = None,
+        with_side: Literal[True],
+        rights: _Rights = "keep",
+        invalid: Literal["mask"],
+    ) -> tuple[np.ma.MaskedArray[Any, Any], np.ma.MaskedArray[Any, np.dtype[np.bool_]]]: ...
     @overload
     def swap_colors(self, indices: _Any) -> _Any: ...
     @overload
@@ -383,9 +423,17 @@ class PlacementCodec:
     @overload
     def swap_colors(self, indices: _ForeignWords) -> NDArray[Any]: ...
     @overload
-    def decode(self, indices: _Number, side: _SideLike = "white") -> str: ...
+    def decode(self, indices: _Number, side: _SideLike = "white", *, invalid: Literal["raise"] = "raise") -> str: ...
     @overload
-    def decode(self, indices: _Words | _ForeignWords, side: _SidesLike = "white") -> list[str]: ...
+    def decode(
+        self, indices: _Words | _ForeignWords, side: _SidesLike = "white", *, invalid: Literal["raise"] = "raise"
+    ) -> list[str]: ...
+    @overload
+    def decode(self, indices: _Number, side: _SideLike = "white", *, invalid: Literal["mask"]) -> str | None: ...
+    @overload
+    def decode(
+        self, indices: _Words | _ForeignWords, side: _SidesLike = "white", *, invalid: Literal["mask"]
+    ) -> list[str | None]: ...
 
 @final
 class Enumeration:
@@ -439,7 +487,7 @@ class Moves:
     def successors(self, indices: _Words | _ForeignWords, side: _SidesLike) -> Successors: ...
     def predecessors(
         self, indices: _Words | _ForeignWords, side: _SidesLike
-    ) -> tuple[NDArray[np.uint64], NDArray[Any]]: ...
+    ) -> tuple[NDArray[np.int64], NDArray[Any]]: ...
     def unmoves(self, index: SupportsIndex, side: _SideLike) -> NDArray[Any]: ...
 
 @final
@@ -497,6 +545,9 @@ class IndexFile:
     def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> NDArray[Any]: ...
     def read(self, *, out: _Words | None = None) -> NDArray[Any]: ...
     def verify(self, *, threads: int | None = None, progress: _Progress | None = None) -> None: ...
+    @overload
+    def rank(self, index: _Words | _ForeignWords) -> NDArray[np.int64]: ...  # type: ignore[overload-overlap]
+    @overload
     def rank(self, index: SupportsIndex) -> int: ...
 
 def write(
@@ -515,7 +566,7 @@ def reduce(
     output: _Path,
     *,
     numbering: _NumberingLike | None = None,
-    memory: int = 1073741824,
+    memory: _Memory = "1G",
     threads: int | None = None,
     method: Literal["auto", "bitmap", "sort"] = "auto",
     temp: _Path | None = None,
@@ -559,6 +610,7 @@ def transform(
 class Leaper:
     def __new__(cls, piece: str | int) -> Leaper: ...
     def __len__(self, /) -> int: ...
+    def __iter__(self, /) -> Iterator[tuple[int, int]]: ...
     def __contains__(self, step: tuple[int, int], /) -> bool: ...
     bits: Final[int]
     steps: Final[list[tuple[int, int]]]
@@ -590,14 +642,14 @@ class Tables:
         cls,
         folders: _Path | Iterable[_Path],
         *,
-        memory: int | str = "512M",
+        memory: _Memory = "512M",
         metric: _Metric | None = None,
         letters: Mapping[str, str | Leaper] | None = None,
     ) -> Tables: ...
     @staticmethod
     def on_demand(
         *,
-        memory: int | str = "1G",
+        memory: _Memory = "1G",
         threads: int | None = None,
         metric: _Metric | None = None,
         letters: Mapping[str, str | Leaper] | None = None,
@@ -605,12 +657,14 @@ class Tables:
     @overload
     def probe(  # type: ignore[overload-overlap]
         self,
-        positions: str,
+        positions: _Text,
         *,
         material: None = None,
         side: None = None,
         numbering: _NumberingLike = "natural",
         invalid: _Invalid = "raise",
+        missing: _Missing = "mask",
+        progress: _Progress | None = None,
     ) -> Answer: ...
     @overload
     def probe(
@@ -621,30 +675,36 @@ class Tables:
         side: None = None,
         numbering: _NumberingLike = "natural",
         invalid: _Invalid = "raise",
+        missing: _Missing = "mask",
+        progress: _Progress | None = None,
     ) -> Labels: ...
     @overload
     def probe(
         self,
-        positions: _Words | _Squares | _ForeignWords,
+        positions: _Words | _Squares | _ForeignWords | _Frame,
         *,
         material: _MaterialLike,
         side: _SidesLike,
         numbering: _NumberingLike = "natural",
         invalid: _Invalid = "raise",
+        missing: _Missing = "mask",
+        progress: _Progress | None = None,
     ) -> Labels: ...
     @overload
-    def probe_many(self, fens: Iterable[str], *, missing: Literal["raise"] = "raise") -> list[Answer]: ...
+    def probe_many(self, fens: Iterable[_Text], *, missing: Literal["raise"] = "raise") -> list[Answer]: ...
     @overload
-    def probe_many(self, fens: Iterable[str], *, missing: Literal["none"]) -> list[Answer | None]: ...
+    def probe_many(self, fens: Iterable[_Text], *, missing: Literal["none"]) -> list[Answer | None]: ...
     @overload
     def wdl(  # type: ignore[overload-overlap]
         self,
-        positions: str,
+        positions: _Text,
         *,
         material: None = None,
         side: None = None,
         numbering: _NumberingLike = "natural",
         invalid: _Invalid = "raise",
+        missing: _Missing = "mask",
+        progress: _Progress | None = None,
     ) -> Outcome: ...
     @overload
     def wdl(
@@ -655,26 +715,32 @@ class Tables:
         side: None = None,
         numbering: _NumberingLike = "natural",
         invalid: _Invalid = "raise",
+        missing: _Missing = "mask",
+        progress: _Progress | None = None,
     ) -> np.ma.MaskedArray[Any, np.dtype[np.int8]]: ...
     @overload
     def wdl(
         self,
-        positions: _Words | _Squares | _ForeignWords,
+        positions: _Words | _Squares | _ForeignWords | _Frame,
         *,
         material: _MaterialLike,
         side: _SidesLike,
         numbering: _NumberingLike = "natural",
         invalid: _Invalid = "raise",
+        missing: _Missing = "mask",
+        progress: _Progress | None = None,
     ) -> np.ma.MaskedArray[Any, np.dtype[np.int8]]: ...
     @overload
     def dtz(  # type: ignore[overload-overlap]
         self,
-        positions: str,
+        positions: _Text,
         *,
         material: None = None,
         side: None = None,
         numbering: _NumberingLike = "natural",
         invalid: _Invalid = "raise",
+        missing: _Missing = "mask",
+        progress: _Progress | None = None,
     ) -> int: ...
     @overload
     def dtz(
@@ -685,21 +751,69 @@ class Tables:
         side: None = None,
         numbering: _NumberingLike = "natural",
         invalid: _Invalid = "raise",
+        missing: _Missing = "mask",
+        progress: _Progress | None = None,
     ) -> np.ma.MaskedArray[Any, np.dtype[np.int16]]: ...
     @overload
     def dtz(
         self,
-        positions: _Words | _Squares | _ForeignWords,
+        positions: _Words | _Squares | _ForeignWords | _Frame,
         *,
         material: _MaterialLike,
         side: _SidesLike,
         numbering: _NumberingLike = "natural",
         invalid: _Invalid = "raise",
+        missing: _Missing = "mask",
+        progress: _Progress | None = None,
     ) -> np.ma.MaskedArray[Any, np.dtype[np.int16]]: ...
     dtm = dtz
+    @overload
+    def reasons(  # type: ignore[overload-overlap]
+        self,
+        positions: _Text,
+        *,
+        material: None = None,
+        side: None = None,
+        numbering: _NumberingLike = "natural",
+        invalid: _Invalid = "raise",
+        missing: _Missing = "mask",
+        progress: _Progress | None = None,
+    ) -> str | None: ...
+    @overload
+    def reasons(
+        self,
+        positions: _Texts,
+        *,
+        material: None = None,
+        side: None = None,
+        numbering: _NumberingLike = "natural",
+        invalid: _Invalid = "raise",
+        missing: _Missing = "mask",
+        progress: _Progress | None = None,
+    ) -> NDArray[np.object_]: ...
+    @overload
+    def reasons(
+        self,
+        positions: _Words | _Squares | _ForeignWords | _Frame,
+        *,
+        material: _MaterialLike,
+        side: _SidesLike,
+        numbering: _NumberingLike = "natural",
+        invalid: _Invalid = "raise",
+        missing: _Missing = "mask",
+        progress: _Progress | None = None,
+    ) -> NDArray[np.object_]: ...
     failures: Final[dict[str, int]]
-    def moves(self, fen: str) -> list[MoveAnswer]: ...
-    def line(self, fen: str) -> Line: ...
+    endgames: Final[list[str]]
+    closed: Final[bool]
+    def moves(self, fen: _Text) -> list[MoveAnswer]: ...
+    def line(self, fen: _Text) -> Line: ...
+    def close(self) -> None: ...
+    def __enter__(self) -> Tables: ...
+    def __exit__(
+        self,
+        *_exception: type[BaseException] | BaseException | TracebackType | None,
+    ) -> None: ...
 
 class MissingTableError(LookupError):
     table: str
@@ -709,9 +823,10 @@ def generate(
     folder: _Path,
     *,
     metric: _Metric | None = None,
-    memory: int | str | None = None,
+    memory: _Memory | None = None,
     threads: int | None = None,
     overwrite: bool = False,
+    progress: _Progress | None = None,
 ) -> list[str]: ...
 def estimate(material: _MaterialLike) -> list[Estimate]: ...
 def _move(parts: tuple[Any, ...], rest: tuple[Any, ...]) -> Move: ...

@@ -41,7 +41,7 @@ class Successors(NamedTuple):
     (True, Material('KRvK'))
     """
 
-    offsets: NDArray[np.uint64]
+    offsets: NDArray[np.int64]
     indices: NDArray[Any]
     black: NDArray[np.bool_]
     material: NDArray[np.uint8]

@@ -15,8 +15,7 @@ use tbindex::store::{Header, IndexFile};
 use tbindex::{Group, Numbering};
 
 use super::table::{index_file_array, index_file_stream, table_of};
-use super::watch::watched;
-use crate::arrays::{Made, Out, Output, of_word};
+use crate::arrays::{Made, Out, Output, Words, for_words, of_word};
 use crate::arrow::{Capsules, schema_capsule};
 use crate::classes::getters;
 use crate::enums::Member;
@@ -26,6 +25,7 @@ use crate::numbers::{Number, thread_count};
 use crate::parts::parts;
 use crate::texts::is_text;
 use crate::views::read_only;
+use crate::watch::watched;
 
 /// The object to which an array of a file's indices refers, so that the map lives as long as the array.
 #[pyclass(module = "tbindex._tbindex", frozen)]
@@ -52,6 +52,8 @@ struct Map(IndexFile);
 #[pyclass(name = "IndexFile", module = "tbindex", frozen)]
 pub(crate) struct PyIndexFile {
     path: PathBuf,
+    /// The path from the root, whatever folder the process goes to.
+    absolute: PathBuf,
     header: Header,
     /// The file, or `None` once it is closed.
     file: Mutex<Option<IndexFile>>,
@@ -65,8 +67,10 @@ impl PyIndexFile {
         #[expect(unsafe_code, reason = "arrays are views of the mapped file")]
         // SAFETY: the class's documentation asks for it that nothing changes the file while it is open.
         let file = unsafe { IndexFile::map(&path, Backend::detect()) }.or_raise()?;
+        let absolute = std::path::absolute(&path)?;
         Ok(PyIndexFile {
             path,
+            absolute,
             header: *file.header(),
             file: Mutex::new(Some(file)),
         })
@@ -198,7 +202,7 @@ impl PyIndexFile {
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyType>, (PathBuf,))> {
         slf.get().file()?;
-        Ok((slf.get_type(), (std::path::absolute(&slf.get().path)?,)))
+        Ok((slf.get_type(), (slf.get().absolute.clone(),)))
     }
 
     /// An iterator over all indices, in arrays of some thousands, each a block of the file. The checksums are
@@ -341,16 +345,41 @@ impl PyIndexFile {
         found.or_raise()
     }
 
-    /// The number of indices of a sorted file that are smaller than this one.
+    /// The number of indices of a sorted file that are smaller than this one, or for an array of indices of the file's type such numbers
+    /// as an array of ``int64``.
     ///
     /// >>> _ = tbindex.store.write("two.tbi", np.array([0o12, 0o77], np.uint32), "KvK")
     /// >>> file = IndexFile("two.tbi")
     /// >>> file.rank(0o77), file.rank(0o7777), 0o77 in file, 0o76 in file
     /// (1, 2, True, False)
-    fn rank(&self, py: Python<'_>, index: Number<u64>) -> PyResult<u64> {
+    /// >>> file.rank(np.array([0o77, 0o7777], np.uint32))
+    /// array([1, 2])
+    fn rank<'py>(&self, py: Python<'py>, index: &Bound<'py, PyAny>) -> Made<'py> {
         let file = self.file()?;
-        let found = py.detach(|| file.search(index.0)).or_raise()?;
-        Ok(found.unwrap_or_else(|rank| rank))
+        if let Ok(index) = index.extract::<Number<u64>>() {
+            let index = index.named("index")?;
+            let found = py.detach(|| file.search(index)).or_raise()?;
+            let rank = found.unwrap_or_else(|rank| rank);
+            return Ok(rank.into_pyobject(py)?.into_any());
+        }
+        for_words!(Words::new("index", index)?, indices => {
+            let mut output = Output::<i64>::like("out", None, &indices)?;
+            let reading = indices.read()?;
+            let mut writing = output.write()?;
+            let (from, to) = (reading.slice(), writing.slice());
+            watched(py, None, |watch| {
+                for ((some, to), first) in from.chunks(READ).zip(to.chunks_mut(READ)).zip((0..).step_by(READ)) {
+                    watch.report("search", first, None)?;
+                    for (to, index) in to.iter_mut().zip(some) {
+                        let found = file.search(u64::from(*index))?;
+                        *to = found.unwrap_or_else(|rank| rank) as i64;
+                    }
+                }
+                Ok(())
+            })?;
+            drop((reading, writing));
+            output.finish()
+        })
     }
 }
 

@@ -2,11 +2,9 @@
 
 mod file;
 mod table;
-mod watch;
 mod work;
 
 pub(crate) use file::{PathArg, PyIndexFile};
-pub(crate) use watch::watched;
 pub(crate) use work::{
     change_numbering, difference, intersection, reduce, target, transform, union, write,
 };

@@ -11,13 +11,13 @@ use tbindex::store::{
 use tbindex::{Numbering, Symmetry};
 
 use super::file::{FileArg, FilesArg, PathArg, PyIndexFile};
-use super::watch::{Watch, watched};
 use crate::arrays::{Input, Words, for_words, of_word};
 use crate::enums::{Member, SideArg};
 use crate::errors::{Ended, OrRaise};
 use crate::material::MaterialArg;
-use crate::numbers::{Number, thread_count};
+use crate::numbers::{MemoryArg, Number, thread_count};
 use crate::texts::is_text;
+use crate::watch::{Watch, watched};
 
 /// The new file of some arguments.
 pub(crate) fn target(path: PathArg, compress: bool, overwrite: bool) -> Target {
@@ -125,8 +125,8 @@ fn write_parts<'py, W: BatchWord + Element>(
 
 /// Write the canonical indices of files, sorted and each once.
 ///
-/// The files are open ones or paths, all of one material and side to move. ``memory`` is the number of
-/// bytes that may be used. ``threads`` is the number of threads, by default one for each processor.
+/// The files are open ones or paths, all of one material and side to move. ``memory`` is the most that may
+/// be used, as a number of bytes or as ``'512M'``. ``threads`` is the number of threads, by default one for each processor.
 /// ``method`` is ``'auto'``, ``'bitmap'`` or ``'sort'``. ``temp`` is the folder for temporary files, by
 /// default that of the new file. ``numbering`` is by default that of the first file.
 ///
@@ -140,9 +140,9 @@ fn write_parts<'py, W: BatchWord + Element>(
 /// (528, True, True)
 #[pyfunction]
 #[pyo3(
-    signature = (files, output, *, numbering = None, memory = Number(1 << 30), threads = None, method = "auto",
+    signature = (files, output, *, numbering = None, memory = MemoryArg(1 << 30), threads = None, method = "auto",
         temp = None, compress = false, overwrite = false, progress = None),
-    text_signature = "(files, output, *, numbering=None, memory=1073741824, threads=None, method='auto', temp=None, compress=False, overwrite=False, progress=None)"
+    text_signature = "(files, output, *, numbering=None, memory='1G', threads=None, method='auto', temp=None, compress=False, overwrite=False, progress=None)"
 )]
 #[expect(clippy::too_many_arguments, reason = "Python has arguments with names")]
 pub(crate) fn reduce(
@@ -150,7 +150,7 @@ pub(crate) fn reduce(
     files: FilesArg,
     output: PathArg,
     numbering: Option<Member<Numbering>>,
-    memory: Number<u64>,
+    memory: MemoryArg,
     threads: Option<Number<usize>>,
     method: &str,
     temp: Option<PathArg>,

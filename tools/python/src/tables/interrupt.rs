@@ -1,8 +1,9 @@
 //! Work that Ctrl-C ends, on whatever threads it is done.
 
 use std::panic::resume_unwind;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::mpsc::{RecvTimeoutError, channel, sync_channel};
 use std::time::Duration;
 
 use pyo3::prelude::*;
@@ -40,5 +41,39 @@ pub(crate) fn interruptible<R: Send>(
                 }
             }
         })
+    })
+}
+
+/// Does work on a thread of its own, and does not wait for its end if a signal's handler raises an exception, as look-ups do not
+/// heed the flag everywhere. It is set until the work has ended.
+pub(super) fn abandonable<R: Send + 'static>(
+    py: Python<'_>,
+    stop: &Arc<AtomicBool>,
+    work: impl FnOnce() -> R + Send + 'static,
+) -> PyResult<R> {
+    // A result is sent when it is received, or never.
+    let (sender, receiver) = sync_channel(0);
+    let own_stop = Arc::clone(stop);
+    let worker = std::thread::spawn(move || {
+        if sender.send(work()).is_err() {
+            own_stop.store(false, Ordering::Relaxed);
+        }
+    });
+    py.detach(move || {
+        loop {
+            match receiver.recv_timeout(PERIOD) {
+                Ok(result) => return Ok(result),
+                Err(RecvTimeoutError::Timeout) => {
+                    if let Some(raised) = Python::attach(|py| py.check_signals().err()) {
+                        stop.store(true, Ordering::Relaxed);
+                        return Err(raised);
+                    }
+                }
+                Err(RecvTimeoutError::Disconnected) => {
+                    let panic = worker.join().expect_err("it sends its result");
+                    resume_unwind(panic)
+                }
+            }
+        }
     })
 }

@@ -1,38 +1,42 @@
 //! Tables written to files.
 
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use pyo3::prelude::*;
-use tbgen::{Alone, Endgame, Job, Metric, Shape, TablesError, solve_shape};
+use tbgen::{Alone, Endgame, Job, Metric, Shape, TablesError};
 use tbindex::batch::Backend;
 use tbindex::store::Overwrite;
 
-use super::arguments::{MetricArg, SizeArg, pool};
+use super::arguments::{MetricArg, pool};
 use super::interrupt::interruptible;
-use crate::errors::{OrRaise, os_error};
-use crate::numbers::Number;
+use crate::errors::{OrRaise, Refusal, os_error};
+use crate::numbers::{MemoryArg, Number, thread_count};
 use crate::store::PathArg;
+use crate::watch::Watch;
 
 /// Write the table of an endgame and those to which its moves lead to a folder. Returns the names of the new ones.
 ///
 /// An endgame is a material of 3 to 7 pieces, or has short-range pieces in brackets, such as ``'K[WD]NvK'``, and 3 to 5
 /// pieces. ``metric`` is ``'dtz'`` or ``'dtm'``, by default ``'dtz'``, and ``'dtm'`` with short-range pieces, which have no
 /// other. ``memory`` is the most that a table may take, as a number of bytes or as ``'512M'``. ``threads`` is the number of
-/// threads, by default one for each processor. Tables that are there stay, unless ``overwrite`` is true. Ctrl-C ends the
-/// work, and leaves the tables that are complete.
+/// threads, by default one for each processor. Tables that are there stay, unless ``overwrite`` is true. ``progress`` is called
+/// after tables with ``'solve'``, their number and that of all, as in ``tbindex.store``. Ctrl-C ends the work, and leaves the
+/// tables that are complete.
 ///
 /// >>> generate("KvKR", "tables"), generate("KRvK", "tables")
 /// (['KRvK'], [])
 #[pyfunction]
-#[pyo3(signature = (endgame, folder, *, metric = None, memory = None, threads = None, overwrite = false))]
+#[pyo3(signature = (endgame, folder, *, metric = None, memory = None, threads = None, overwrite = false, progress = None))]
+#[expect(clippy::too_many_arguments, reason = "Python has arguments with names")]
 pub(crate) fn generate(
     py: Python<'_>,
     endgame: &str,
     folder: PathArg,
     metric: Option<MetricArg>,
-    memory: Option<SizeArg>,
+    memory: Option<MemoryArg>,
     threads: Option<Number<usize>>,
     overwrite: bool,
+    progress: Option<Py<PyAny>>,
 ) -> PyResult<Vec<String>> {
     let endgame = endgame.parse::<Endgame>().or_raise()?;
     let metric = match (endgame.piece_set.is_chess(), metric.map(|metric| metric.0)) {
@@ -42,17 +46,13 @@ pub(crate) fn generate(
     };
     let shapes = endgame.needed().into_iter().map(Shape::of_endgame);
     let shapes: Vec<Shape> = shapes.collect::<Result<_, _>>().or_raise()?;
-    let (pool, folder) = (pool(threads)?, folder.0);
+    let (pool, folder) = (pool(thread_count(threads)?)?, folder.0);
     std::fs::create_dir_all(&folder)
         .map_err(|error| os_error(None, "can't make the folder", Some(&error), Some(&folder)))?;
     let stop = AtomicBool::new(false);
+    let (mut watch, mut count, mut ended) = (Watch::new(progress), 0, None);
     let made = interruptible(py, &stop, || {
         let mut made = Vec::new();
-        let each = |done: &tbgen::Done| {
-            if done.solved.is_some() {
-                made.push(done.endgame.to_string());
-            }
-        };
         pool.install(|| {
             let job = Job {
                 folder: &folder,
@@ -62,16 +62,30 @@ pub(crate) fn generate(
                     true => Overwrite::Replace,
                     false => Overwrite::Refuse,
                 },
-                metric,
                 backend: Backend::detect(),
                 memory: memory.map(|memory| memory.0),
                 stop: &stop,
                 waiting: &|_| (),
+                watch: &(),
                 transport: &Alone,
             };
-            job.make(&shapes, solve_shape, each)
-        })?;
-        Ok::<_, tbgen::MakeError>(made)
+            for shape in &shapes {
+                let done = job.make(shape, metric)?;
+                if done.solved.is_some() {
+                    made.push(done.endgame.to_string());
+                }
+                count += 1;
+                let total = Some(shapes.len() as u64);
+                if let Err(error) = watch.report("solve", count, total) {
+                    stop.store(true, Ordering::Relaxed);
+                    ended = Some(error);
+                }
+            }
+            Ok::<_, tbgen::MakeError>(made)
+        })
     })?;
-    made.or_raise()
+    match ended {
+        Some(ended) => Err(ended.exception()),
+        None => made.or_raise(),
+    }
 }

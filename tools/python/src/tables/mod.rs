@@ -3,8 +3,11 @@
 mod answers;
 mod arguments;
 mod batch;
+mod columns;
 mod interrupt;
 mod make;
+mod many;
+mod positions;
 mod prober;
 mod refusals;
 

@@ -2,62 +2,64 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use pyo3::exceptions::{PyRuntimeError, PyTypeError};
+use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyMapping, PyString};
-use rayon::prelude::*;
+use pyo3::types::{IntoPyDict, PyDict, PyMapping, PyTuple};
 use tbgen::{
     Answer, GamePosition, Letters, Metric, Options, SolveError, Solver, Tables, TablesError,
-    Wanted, solve_shape,
+    solve_shape,
 };
-use tbindex::Numbering;
 use tbindex::batch::Backend;
 
-use super::answers::{answer, line, outcome, steps};
-use super::arguments::{MetricArg, SizeArg, pool};
-use super::batch::{Batch, Positions};
+use super::answers::{answer, line, steps};
+use super::arguments::{MetricArg, pool};
+use super::batch::Batch;
 use super::interrupt::interruptible;
 use crate::arrays::Made;
 use crate::classes::getters;
-use crate::enums::Member;
 use crate::errors::{Error, OrRaise, Refusal};
-use crate::material::MaterialArg;
-use crate::numbers::Number;
-use crate::placement::at_position;
+use crate::numbers::{MemoryArg, Number, thread_count};
 use crate::store::PathArg;
-use crate::texts::{is_second, is_text, texts};
+use crate::texts::{TextArg, is_second, is_text, texts};
 
 /// Tables that answer for positions, which are given as FENs: from files, or solved on demand.
 ///
-/// ``folders`` is a folder or several. They may have tables of this package by both metrics and Syzygy files, in any mixture.
+/// ``folders`` is a folder or several. They may have tables of this package by both metrics and Syzygy files, in any mixture;
+/// a folder without any is an error.
 /// A file is opened when it is first needed. With ``metric``, ``'dtz'`` or ``'dtm'``, answers, moves and lines are by this metric alone.
-/// ``memory`` bounds what is taken where many positions are looked up, as a number of bytes or as ``'512M'``; less than 64 MiB
-/// count as that.
+/// ``memory`` bounds what is taken, beside the results, where many positions are looked up, as a number of bytes or as ``'512M'``;
+/// less than 64 MiB count as that.
 /// ``letters`` says which letters of FENs stand for short-range pieces, such as ``{'L': 'WD'}``.
 ///
 /// Distances are plies: to the next capture, move of a pawn or mate (DTZ), under the fifty-move rule, and to mate (DTM), without
-/// it. Any number of threads may ask at the same time, and the interpreter's lock is released meanwhile.
+/// it. Any number of threads may ask at the same time, and the interpreter's lock is released meanwhile. Tables are pickled as
+/// the call that makes them. At the end of a ``with`` statement, or by ``close()``, the files are let go.
 ///
 /// >>> generate("KRvK", "tables"), generate("KRvK", "tables", metric="dtm")
 /// (['KRvK'], ['KRvK'])
-/// >>> tables = Tables("tables")
-/// >>> answer = tables.probe("8/8/8/8/8/2k5/8/K6R w - - 90 60")
+/// >>> with Tables("tables") as tables:
+/// ...     answer = tables.probe("8/8/8/8/8/2k5/8/K6R w - - 90 60")
 /// >>> answer.wdl, answer.wdl_at_zero, answer.dtz
 /// (<Outcome.CURSED_WIN: 1>, <Outcome.WIN: 2>, 27)
 #[pyclass(name = "Tables", module = "tbindex.tables", frozen)]
 pub(crate) struct PyTables {
-    batch: Batch,
+    /// `None` once they are closed.
+    open: Mutex<Option<Arc<Batch>>>,
+    pub(super) memory: u64,
+    /// The folders of files, or `None` if what positions reach is solved.
+    folders: Option<Vec<PathBuf>>,
+    metric: Option<Metric>,
     /// The letters of short-range pieces, each as `L=WD`.
     letters: Vec<String>,
-    /// The call that makes them.
-    call: String,
+    /// The number of threads that solve, if it was given.
+    threads: Option<usize>,
     /// The process that has the threads of tables that are solved on demand.
-    process: Option<u32>,
+    pub(super) process: Option<u32>,
     /// Set while a call that was interrupted ends. It stops the others, too, which then begin again.
-    stop: Arc<AtomicBool>,
+    pub(super) stop: Arc<AtomicBool>,
 }
 
 /// The letters of an argument, each as `L=WD`.
@@ -76,26 +78,46 @@ fn letters(given: Option<&Bound<'_, PyMapping>>) -> PyResult<Vec<String>> {
 impl PyTables {
     fn new(
         mut tables: Tables,
-        memory: Option<u64>,
+        (memory, folders): (u64, Option<Vec<PathBuf>>),
         metric: Option<MetricArg>,
         given: Option<&Bound<'_, PyMapping>>,
-        mut call: String,
     ) -> PyResult<PyTables> {
-        if let Some(MetricArg(metric)) = metric {
-            call += &format!(", metric='{}'", metric.name());
+        let metric = metric.map(|metric| metric.0);
+        if let Some(metric) = metric {
             tables = tables.with_metric(metric);
         }
+        // A part of the memory is for the positions of a batch.
+        let for_files = folders.as_ref().map(|_| memory / 4 * 3);
         Ok(PyTables {
-            batch: Batch::new(Arc::new(tables), memory),
+            open: Mutex::new(Some(Arc::new(Batch::new(Arc::new(tables), for_files)))),
+            memory,
+            folders,
+            metric,
             letters: letters(given)?,
-            call: call + ")",
+            threads: None,
             process: None,
             stop: Arc::default(),
         })
     }
 
+    fn held(&self) -> MutexGuard<'_, Option<Arc<Batch>>> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The tables, unless they are closed or this process has not the threads that solve them.
+    pub(super) fn batch(&self) -> PyResult<Arc<Batch>> {
+        if self.process.is_some_and(|own| own != std::process::id()) {
+            return Err(PyRuntimeError::new_err(
+                "the threads that solve tables are in the process that this one was forked from: \
+                 make the tables in the process that uses them",
+            ));
+        }
+        let batch = self.held().clone();
+        batch.ok_or_else(|| PyValueError::new_err("the tables are closed"))
+    }
+
     /// Reads a FEN. Letters that are not on its board mean nothing there.
-    fn position(&self, fen: &str) -> PyResult<GamePosition> {
+    pub(super) fn position(&self, fen: &str) -> PyResult<GamePosition> {
         let board = fen.split_whitespace().next().unwrap_or_default();
         let is_there = |own: char| {
             let mut letters = board.chars();
@@ -108,15 +130,13 @@ impl PyTables {
         position.map_err(|error| Error::new_err(format!("{fen:?}: {error}")))
     }
 
-    /// Checks that the threads that solve tables are in this process.
-    fn check_process(&self) -> PyResult<()> {
-        match self.process.is_some_and(|own| own != std::process::id()) {
-            false => Ok(()),
-            true => Err(PyRuntimeError::new_err(
-                "the threads that solve tables are in the process that this one was forked from: \
-                 make the tables in the process that uses them",
-            )),
+    /// Waits until the work of a call that was interrupted has ended.
+    pub(super) fn wait_for_stop(&self, py: Python<'_>) -> PyResult<()> {
+        while self.stop.load(Ordering::Relaxed) {
+            py.detach(std::thread::yield_now);
+            py.check_signals()?;
         }
+        Ok(())
     }
 
     /// The tables' answers for positions.
@@ -126,14 +146,14 @@ impl PyTables {
         fens: &[String],
         ask: impl Fn(&Tables, &GamePosition) -> Result<R, TablesError> + Sync,
     ) -> PyResult<Vec<R>> {
-        self.check_process()?;
+        let batch = self.batch()?;
         // No error is one of work that was stopped.
         let one = |fen: &String| {
             if self.stop.load(Ordering::Relaxed) {
                 return Err(None);
             }
             let position = self.position(fen).map_err(Some)?;
-            ask(&self.batch.tables, &position).map_err(|error| match error {
+            ask(&batch.tables, &position).map_err(|error| match error {
                 TablesError::Solve(SolveError::Interrupted) => None,
                 error => Some(error.exception()),
             })
@@ -147,17 +167,13 @@ impl PyTables {
             match found {
                 Ok(all) => return Ok(all),
                 Err(Some(error)) => return Err(error),
-                Err(None) => py.detach(|| {
-                    while self.stop.load(Ordering::Relaxed) {
-                        std::thread::yield_now();
-                    }
-                }),
+                Err(None) => self.wait_for_stop(py)?,
             }
         }
     }
 
     /// The tables' answer for one position.
-    fn ask_one<R: Send>(
+    pub(super) fn ask_one<R: Send>(
         &self,
         py: Python<'_>,
         fen: String,
@@ -167,89 +183,72 @@ impl PyTables {
     }
 
     /// The plies to zeroing or to mate.
-    fn plies<'py>(&self, py: Python<'py>, fen: String, metric: Metric) -> Made<'py> {
+    pub(super) fn plies<'py>(&self, py: Python<'py>, fen: String, metric: Metric) -> Made<'py> {
         let (value, _) =
             self.ask_one(py, fen, |tables, position| tables.value(metric, position))?;
         Ok(value.signed(metric).into_pyobject(py)?.into_any())
-    }
-
-    /// The values that are wanted of many positions.
-    fn many<'py>(
-        &self,
-        want: Wanted,
-        positions: &Bound<'py, PyAny>,
-        material: Option<MaterialArg>,
-        side: Option<&Bound<'py, PyAny>>,
-        numbering: Member<Numbering>,
-        invalid: &str,
-    ) -> Made<'py> {
-        let py = positions.py();
-        self.check_process()?;
-        let pool = &pool(None)?;
-        let positions = match material {
-            Some(material) => Positions::of_array(positions, pool, material, side, numbering)?,
-            None if side.is_some() => {
-                let message = "side: expected material, too: texts say who is to move";
-                return Err(PyTypeError::new_err(message));
-            }
-            None => {
-                let masks = is_second("invalid", invalid, ["raise", "mask"])?;
-                let texts = texts("positions without material", positions)?;
-                let parse = |(place, text): (usize, &Option<String>)| {
-                    let found = text.as_ref().map(|text| self.position(text));
-                    match found.transpose() {
-                        Err(error) if !masks => Err((place, error)),
-                        found => Ok(found.unwrap_or(None)),
-                    }
-                };
-                let boards = py.detach(|| {
-                    pool.install(|| {
-                        let parsed = texts.par_iter().enumerate().map(parse);
-                        parsed.collect::<Result<_, _>>()
-                    })
-                });
-                Positions::Boards(boards.map_err(|(place, error)| at_position(py, place, error))?)
-            }
-        };
-        self.batch.answer(py, pool, &self.stop, want, &positions)
     }
 }
 
 getters! { PyTables, tables;
     /// For how many positions of all calls with many there was no answer, by the names of the missing tables, such as
-    /// ``'KQvK'``, and by other reasons.
-    failures: BTreeMap<String, u64> = tables.batch.failures();
+    /// ``'KQvK'``, and by other reasons: ``'no position'`` for what is missing, ``'not a position'`` for what is masked as it is
+    /// none, ….
+    failures: PyResult<BTreeMap<String, u64>> = Ok(tables.batch()?.failures());
+    /// The names of the endgames of which there are tables in the folders.
+    ///
+    /// >>> generate("KRvK", "tables")
+    /// ['KRvK']
+    /// >>> Tables("tables").endgames
+    /// ['KRvK']
+    endgames: PyResult<Vec<String>> = Ok(tables.batch()?.tables.endgames());
+    /// Whether the tables were closed.
+    closed: bool = tables.held().is_none();
 }
 
 #[pymethods]
 impl PyTables {
     #[new]
-    #[pyo3(signature = (folders, *, memory = SizeArg(512 << 20), metric = None, letters = None),
+    #[pyo3(signature = (folders, *, memory = MemoryArg(512 << 20), metric = None, letters = None),
         text_signature = "(folders, *, memory='512M', metric=None, letters=None)")]
     fn open(
         folders: &Bound<'_, PyAny>,
-        memory: SizeArg,
+        memory: MemoryArg,
         metric: Option<MetricArg>,
         letters: Option<&Bound<'_, PyMapping>>,
     ) -> PyResult<PyTables> {
-        let path = |folder: &Bound<'_, PyAny>| folder.extract().map(|PathArg(path)| path);
+        let path = |folder: &Bound<'_, PyAny>| {
+            let path = folder.extract().map(|PathArg(path)| path);
+            path.map_err(|_| {
+                let found = folder.get_type().name().map(|name| name.to_string());
+                let found = found.unwrap_or_default();
+                PyTypeError::new_err(format!("folders: {found}: expected a path, or several"))
+            })
+        };
         let paths: Vec<PathBuf> = match folders.try_iter().ok().filter(|_| !is_text(folders)) {
             Some(folders) => folders
                 .map(|folder| path(&folder?))
                 .collect::<PyResult<_>>()?,
             None => vec![path(folders)?],
         };
+        // The process may go to another folder before a file is opened, or before the tables are pickled.
+        let paths = paths
+            .iter()
+            .map(std::path::absolute)
+            .collect::<Result<Vec<_>, _>>()?;
+        for path in &paths {
+            if Tables::open(&[path]).or_raise()?.is_empty() {
+                return Err(Error::new_err(format!(
+                    "{}: the folder has no tables: expected files such as KQvK.tbg, or KQvK.rtbw and KQvK.rtbz",
+                    path.display()
+                )));
+            }
+        }
         let tables = Tables::open(&paths).or_raise()?;
-        PyTables::new(
-            tables,
-            Some(memory.0),
-            metric,
-            letters,
-            format!("Tables({paths:?}"),
-        )
+        PyTables::new(tables, (memory.0, Some(paths)), metric, letters)
     }
 
-    /// Tables without files. The tables that a position can reach are solved when the position is first asked for, by the metrics that the question
+    /// Tables without files. The tables that a position can reach are solved when it is first asked for, by the metrics that the question
     /// needs, and kept for a while.
     ///
     /// ``memory`` is that of the process, as a number of bytes or as ``'512M'``; a position that needs more is a
@@ -260,10 +259,10 @@ impl PyTables {
     /// >>> tables.dtm("8/8/8/8/8/2k5/8/K6R w - - 0 1")
     /// 27
     #[staticmethod]
-    #[pyo3(signature = (*, memory = SizeArg(1 << 30), threads = None, metric = None, letters = None),
+    #[pyo3(signature = (*, memory = MemoryArg(1 << 30), threads = None, metric = None, letters = None),
         text_signature = "(*, memory='1G', threads=None, metric=None, letters=None)")]
     fn on_demand(
-        memory: SizeArg,
+        memory: MemoryArg,
         threads: Option<Number<usize>>,
         metric: Option<MetricArg>,
         letters: Option<&Bound<'_, PyMapping>>,
@@ -274,17 +273,61 @@ impl PyTables {
             tbindex::fail_point!("tables::solving");
             solve_shape(shape, library, Options::new(metric, backend, stop))
         });
+        let (given, threads) = (threads.is_some(), thread_count(threads)?);
         let tables = Tables::on_demand(memory.0, pool(threads)?, solver);
-        let call = format!("Tables.on_demand(memory={}", memory.0);
         Ok(PyTables {
+            threads: given.then_some(threads),
             process: Some(std::process::id()),
             stop,
-            ..PyTables::new(tables, None, metric, letters, call)?
+            ..PyTables::new(tables, (memory.0, None), metric, letters)?
         })
     }
 
-    fn __repr__(&self) -> &str {
-        &self.call
+    fn __repr__(&self) -> String {
+        let call = match &self.folders {
+            Some(folders) => format!("Tables({folders:?}"),
+            None => format!("Tables.on_demand(memory={}", self.memory),
+        };
+        match self.metric {
+            Some(metric) => format!("{call}, metric='{}')", metric.name()),
+            None => call + ")",
+        }
+    }
+
+    fn __reduce__<'py>(
+        slf: &Bound<'py, Self>,
+    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let (py, this) = (slf.py(), slf.get());
+        let named = PyDict::new(py);
+        named.set_item("memory", this.memory)?;
+        named.set_item("metric", this.metric.map(Metric::name))?;
+        let letters = this.letters.iter().filter_map(|text| text.split_once('='));
+        named.set_item("letters", letters.collect::<Vec<_>>().into_py_dict(py)?)?;
+        let class = slf.get_type();
+        let Some(folders) = &this.folders else {
+            named.set_item("threads", this.threads)?;
+            let caller = py.import("operator")?.getattr("methodcaller")?;
+            let make = caller.call(("on_demand",), Some(&named))?;
+            return Ok((make, (class,).into_pyobject(py)?));
+        };
+        let partial = py.import("functools")?.getattr("partial")?;
+        let make = partial.call((class,), Some(&named))?;
+        Ok((make, (folders.clone(),).into_pyobject(py)?))
+    }
+
+    fn __enter__(slf: Bound<'_, Self>) -> PyResult<Bound<'_, Self>> {
+        slf.get().batch()?;
+        Ok(slf)
+    }
+
+    #[pyo3(signature = (*_exception))]
+    fn __exit__(&self, _exception: &Bound<'_, PyTuple>) {
+        self.close();
+    }
+
+    /// Lets go of the files, once no call works with them any more.
+    fn close(&self) {
+        *self.held() = None;
     }
 
     /// The knowledge about each of several positions, as a list. If a table is not there, that is an error, or with
@@ -302,7 +345,7 @@ impl PyTables {
     ) -> PyResult<Vec<Option<Bound<'py, PyAny>>>> {
         let raises = !is_second("missing", missing, ["raise", "none"])?;
         let text = |(place, fen): (usize, Option<String>)| {
-            fen.ok_or_else(|| PyTypeError::new_err(format!("position {place}: no text")))
+            fen.ok_or_else(|| PyTypeError::new_err(format!("fens: position {place}: no text")))
         };
         let fens = texts("fens", fens)?.into_iter().enumerate().map(text);
         let fens: Vec<String> = fens.collect::<PyResult<_>>()?;
@@ -322,8 +365,8 @@ impl PyTables {
     /// >>> best = Tables.on_demand().moves("8/8/8/8/8/2k5/8/K6R w - - 0 1")[0]
     /// >>> best.san, best.dtm, best.after.dtm
     /// ('Rd1', 27, -26)
-    fn moves<'py>(&self, py: Python<'py>, fen: String) -> PyResult<Vec<Bound<'py, PyAny>>> {
-        steps(py, &self.ask_one(py, fen, Tables::moves)?)
+    fn moves<'py>(&self, py: Python<'py>, fen: TextArg) -> PyResult<Vec<Bound<'py, PyAny>>> {
+        steps(py, &self.ask_one(py, fen.0, Tables::moves)?)
     }
 
     /// Best play of both sides to the end, which is the 100th ply without a zeroing move if none comes before. That of a
@@ -332,82 +375,7 @@ impl PyTables {
     /// >>> line = Tables.on_demand().line("k7/8/8/1K6/8/8/8/2R5 b - - 0 1")
     /// >>> [move.san for move in line.moves], line.ending
     /// (['Kb7', 'Rc2', 'Ka7', 'Kc6', 'Ka8', 'Kc7', 'Ka7', 'Ra2#'], 'checkmate')
-    fn line<'py>(&self, py: Python<'py>, fen: String) -> Made<'py> {
-        line(py, &self.ask_one(py, fen, Tables::line)?)
+    fn line<'py>(&self, py: Python<'py>, fen: TextArg) -> Made<'py> {
+        line(py, &self.ask_one(py, fen.0, Tables::line)?)
     }
-}
-
-/// The methods that answer for one position or for many.
-macro_rules! asking {
-    (|$tables:ident, $py:ident, $fen:ident|;
-        $($(#[$docs:meta])* $name:ident, $want:ident = $one:expr;)+
-    ) => {
-        #[pymethods]
-        impl PyTables {$(
-            $(#[$docs])*
-            #[pyo3(
-                signature = (positions, *, material = None, side = None,
-                    numbering = Member(Numbering::Natural), invalid = "raise"),
-                text_signature = "($self, positions, *, material=None, side=None, numbering='natural', invalid='raise')"
-            )]
-            fn $name<'py>(
-                &self,
-                positions: &Bound<'py, PyAny>,
-                material: Option<MaterialArg>,
-                side: Option<&Bound<'py, PyAny>>,
-                numbering: Member<Numbering>,
-                invalid: &str,
-            ) -> Made<'py> {
-                match positions.cast::<PyString>() {
-                    Ok(fen) if material.is_none() => {
-                        let ($tables, $py, $fen) = (self, fen.py(), fen.to_cow()?.into_owned());
-                        $one
-                    }
-                    _ => self.many(Wanted::$want, positions, material, side, numbering, invalid),
-                }
-            }
-        )+}
-    };
-}
-
-asking! { |tables, py, fen|;
-    /// The knowledge about a position as an :class:`Answer`, or about many as :class:`Labels`, whose positions are given as to
-    /// ``wdl``.
-    ///
-    /// A FEN that is no legal position is a :class:`tbindex.Error`, a table that is not there a :class:`MissingTableError`,
-    /// and a file that is damaged a :class:`tbindex.StoreError`.
-    ///
-    /// >>> labels = Tables.on_demand().probe(["8/8/8/8/8/2k5/8/K6R w - - 90 60", "8/8/8/8/8/2k5/8/K6R b - -"])
-    /// >>> labels.wdl.tolist(), labels.dtz.tolist()
-    /// ([1, -2], [27, -30])
-    probe, ALL = answer(py, &tables.ask_one(py, fen, Tables::answer)?);
-    /// The outcome of a position for the side to move, with the fifty-move counter of the FEN, as an :class:`Outcome`; or the
-    /// outcomes of many positions as a masked array of ``int8``, from -2 for a loss to 2 for a win.
-    ///
-    /// Many positions are texts, each a FEN or EPD line: a list, an array or column of Arrow, pandas or polars, …. Or, with
-    /// ``material``, they are indices under ``numbering`` or squares (…, pieces) of type ``uint8``, in the order of
-    /// ``Material.index_order``; ``side`` is then the side to move, or an array of ``bool`` that is true where black is to move.
-    /// Masked are positions whose table is not there, texts that are ``None``, and indices of positions that are not legal;
-    /// ``failures`` says how many of which. A text that is no legal position is an error, or masked with ``invalid='mask'``.
-    ///
-    /// Positions are grouped by their tables, so a million at a time cost a fraction of what they cost one by one.
-    ///
-    /// >>> tables = Tables.on_demand()
-    /// >>> tables.wdl("8/8/8/8/8/2k5/8/K6R w - - 90 60")
-    /// <Outcome.CURSED_WIN: 1>
-    /// >>> tables.wdl(np.array([[7, 18, 0], [7, 6, 0]], np.uint8), material="KRvK", side="black").tolist()
-    /// [-2, 0]
-    wdl, WDL = {
-        let found = tables.ask_one(py, fen, Tables::answer)?;
-        outcome(py, found.evaluation.outcome)
-    };
-    /// The plies to zeroing, negative if the side to move loses, 0 for a draw, and -1 for a checkmated side; of many positions,
-    /// given as to ``wdl``, a masked array of ``int16``.
-    ///
-    /// >>> Tables.on_demand().dtz("8/8/8/8/8/2k5/8/K6R b - - 0 1")
-    /// -30
-    dtz, DTZ = tables.plies(py, fen, Metric::Dtz);
-    /// The plies to mate, negative if the side to move loses, and 0 for a draw or a checkmate; of many positions, given as to
-    /// ``wdl``, a masked array of ``int16``. Syzygy files have no such distances.
-    dtm, DTM = tables.plies(py, fen, Metric::Dtm);
 }

@@ -266,6 +266,12 @@ impl Tables {
         self.files.is_empty() && self.on_demand.is_none()
     }
 
+    /// The names of the endgames of which there are files, the shortest first.
+    #[must_use]
+    pub fn endgames(&self) -> Vec<String> {
+        self.files.names()
+    }
+
     /// The files.
     pub(super) const fn files(&self) -> &Files {
         &self.files

@@ -1,6 +1,6 @@
 //! Tables in folders: own files of both metrics, and Syzygy files.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
@@ -82,6 +82,14 @@ impl Files {
     /// Whether there are no files.
     pub(in crate::probe) fn is_empty(&self) -> bool {
         !self.has_own() && !self.has_syzygy()
+    }
+
+    /// The names of the tables, the shortest first.
+    pub(in crate::probe) fn names(&self) -> Vec<String> {
+        let own = self.own.keys().map(|(endgame, _)| endgame.to_string());
+        let syzygy = self.syzygy.materials().map(|material| material.to_string());
+        let names: BTreeSet<_> = own.chain(syzygy).map(|name| (name.len(), name)).collect();
+        names.into_iter().map(|(_, name)| name).collect()
     }
 
     /// Whether there are own files by the distance to mate.

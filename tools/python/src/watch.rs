@@ -1,5 +1,6 @@
 //! The watch on long work, which from time to time looks for Ctrl-C and reports the progress.
 
+use std::ops::Range;
 use std::time::{Duration, Instant};
 
 use pyo3::prelude::*;
@@ -28,8 +29,27 @@ pub(crate) fn watched<R: Send>(
     py.detach(|| work(&mut watch)).or_raise()
 }
 
+/// The number of elements between two looks for a signal: of the slowest work some tenths of a second.
+const PART: usize = 1 << 16;
+
+/// Does work on ranges of so many elements, one after the other, and looks for signals in between.
+pub(crate) fn in_parts(
+    count: usize,
+    mut each: impl FnMut(Range<usize>) -> Result<(), Ended>,
+) -> Result<(), Ended> {
+    let mut watch = Watch::new(None);
+    for first in (0..count).step_by(PART) {
+        // Few elements are done before anybody could interrupt them.
+        if first > 0 {
+            watch.report("work", first as u64, None)?;
+        }
+        each(first..count.min(first + PART))?;
+    }
+    Ok(())
+}
+
 impl Watch {
-    pub(super) const fn new(progress: Option<Py<PyAny>>) -> Watch {
+    pub(crate) const fn new(progress: Option<Py<PyAny>>) -> Watch {
         Watch {
             progress,
             last: None,
@@ -59,6 +79,7 @@ impl Watch {
             return Ok(());
         }
         self.last = Some((stage, Instant::now()));
+        tbindex::fail_point!("python::watch");
         Python::attach(|py| {
             py.check_signals()?;
             if let Some(progress) = &self.progress {
