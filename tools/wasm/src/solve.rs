@@ -7,8 +7,8 @@ use std::sync::atomic::AtomicBool;
 use serde::Serialize;
 use tbgen::{
     Counting, Evaluation, GamePosition, Letters, Library, Metric, MoveAnswer, Options, Outcome,
-    Plan, Progress, Shape, SideStats, SolveError, Stats, Table, Tables, Value, at_least, mebibytes,
-    needed_by, reachable, reachable_memory, solve_shape, table_of,
+    Plan, Progress, Shape, SideStats, SolveError, Solver, Stats, Table, Tables, Value, at_least,
+    mebibytes, needed_by, reachable, reachable_memory, solve_shape, table_of,
 };
 use tbindex::batch::Backend;
 use tbindex::{Color, Material, Numbering, PlacementCodec};
@@ -121,7 +121,7 @@ const MOST_KEPT_PIECES: usize = 4;
 static NEVER: AtomicBool = AtomicBool::new(false);
 
 thread_local! {
-    static ON_DEMAND: Tables = Tables::on_demand(MEMORY, pool(), Box::new(solve_table));
+    static ON_DEMAND: Tables = Tables::on_demand(MEMORY, pool(), Solver::new(&NEVER, solve_table));
     static SYZYGY: RefCell<Tables> = RefCell::new(Tables::open(&[""; 0]).expect("no folder"));
     static WHOLE: RefCell<[Library; 2]> = RefCell::default();
     static WAITING: RefCell<Option<Waiting>> = const { RefCell::new(None) };
@@ -138,7 +138,12 @@ fn pool() -> rayon::ThreadPool {
 }
 
 /// Solves a table, and tells whoever waits on the same thread.
-fn solve_table(shape: &Shape, library: &Library, metric: Metric) -> Result<Table, SolveError> {
+fn solve_table(
+    shape: &Shape,
+    library: &Library,
+    metric: Metric,
+    stop: &AtomicBool,
+) -> Result<Table, SolveError> {
     let material = shape.material().to_string();
     WAITING.with_borrow_mut(|waiting| {
         if let Some(waiting) = waiting {
@@ -160,7 +165,7 @@ fn solve_table(shape: &Shape, library: &Library, metric: Metric) -> Result<Table
         });
     };
     tell(0);
-    let options = Options::new(metric, Backend::detect(), &NEVER);
+    let options = Options::new(metric, Backend::detect(), stop);
     let progress = &|progress: Progress| tell(progress.plies);
     solve_shape(
         shape,
@@ -416,7 +421,7 @@ fn with_table<T>(
         waiting(report, shapes.len(), memory, || {
             for shape in &shapes {
                 if library.get(&shape.material()).is_none() {
-                    let table = solve_table(shape, library, metric).map_err(error)?;
+                    let table = solve_table(shape, library, metric, &NEVER).map_err(error)?;
                     library.insert(table);
                 }
             }
