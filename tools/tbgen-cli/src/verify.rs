@@ -12,7 +12,7 @@ use syzygy_tables::TableFile as SyzygyFile;
 use tbgen::{
     Check, Endgame, FileError, HelpTables, Library, MakeError, Metric, PackError, PackedFile,
     Published, Sample, Sources, Table, VerifyError, check_packed, in_order, look_up_memory,
-    needed_by, process_memory, verify_moves,
+    needed_by, solver_memory, verify_moves,
 };
 use tbindex::Material;
 use tbindex::store::is_file;
@@ -268,7 +268,7 @@ fn solved_again(args: &Args, folders: &[PathBuf], endgame: Endgame, metric: Metr
     let shapes = shapes_of(needed)?;
     let kept = shapes.iter().map(|shape| shape.kept_memory(metric));
     let work = shapes.iter().map(|shape| shape.work_memory(metric, false));
-    Ok(process_memory() + kept.sum::<u64>() + work.max().unwrap_or(0))
+    Ok(solver_memory() + kept.sum::<u64>() + work.max().unwrap_or(0))
 }
 
 /// Checks a table, and returns the numbers of positions that were compared with their moves and with Syzygy files.

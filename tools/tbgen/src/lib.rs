@@ -51,7 +51,9 @@ pub use make::{
     check_checkpoint, checkpoint_bytes,
 };
 pub use plan::sizes::{at_least, mebibytes, parse_size};
-pub use plan::{InTurn, Plan, ProcessPlan, SharedPlan, look_up_memory, process_memory};
+pub use plan::{
+    InTurn, Plan, ProcessPlan, SharedPlan, look_up_memory, process_memory, solver_memory,
+};
 pub use probe::answer::{Answer, Ending, Evaluation, Line, MoveAnswer, TablesError, Wanted};
 pub use probe::batch::{BatchProber, Sides, index_order, pack_indices};
 pub use probe::on_demand::{Solver, reachable_memory};

@@ -21,6 +21,9 @@ const PROGRAM: u64 = if cfg!(debug_assertions) { 14 } else { 12 } << 20;
 /// The stack of a thread, as far as it is used, and what the allocator keeps for it.
 const THREAD: u64 = 256 << 10;
 
+/// The memory that the allocator keeps for a thread that solves tables. Measured with one to eight threads.
+const SOLVING_THREAD: u64 = 3 << 20;
+
 /// The notes on each part of a table: its pieces, and where its slices are.
 pub(super) const PART: u64 = 1280;
 
@@ -49,6 +52,13 @@ pub(super) const DUE_SETS: u64 = 12;
 #[must_use]
 pub fn process_memory() -> u64 {
     PROGRAM + threads_of(THREAD)
+}
+
+/// The memory, in bytes, of a process that solves tables one after the other, besides the tables: the allocator keeps what its
+/// threads compressed.
+#[must_use]
+pub fn solver_memory() -> u64 {
+    process_memory() + threads_of(SOLVING_THREAD)
 }
 
 /// The bytes that all threads take together, if each takes so many.

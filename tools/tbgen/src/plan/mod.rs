@@ -16,7 +16,7 @@ use crate::table::shape::Shape;
 use crate::table::value::Metric;
 pub use in_turn::InTurn;
 use memory::{dues, kept_in_memory, set_bytes, sets_of_frontier, smaller, solving_memory};
-pub use memory::{look_up_memory, process_memory};
+pub use memory::{look_up_memory, process_memory, solver_memory};
 pub use shared::{ProcessPlan, SharedPlan};
 use sliced::sliced_memory;
 

@@ -11,7 +11,7 @@ use tbindex::CastlingRights;
 use crate::chess::game::{AnyBoard, GamePosition};
 use crate::chess::pawns::Pawns;
 use crate::chess::piece_set::Endgame;
-use crate::plan::process_memory;
+use crate::plan::solver_memory;
 use crate::probe::answer::TablesError;
 use crate::probe::castling::{self, Castling, Stop};
 use crate::subtables::library::{Library, SolveError};
@@ -70,7 +70,7 @@ pub fn reachable_memory(position: &GamePosition, shapes: &[Shape]) -> u64 {
             kept += shape.kept_memory(metric);
         }
     }
-    process_memory().saturating_add(most.max(castling::memory(position).saturating_add(kept)))
+    solver_memory().saturating_add(most.max(castling::memory(position).saturating_add(kept)))
 }
 
 /// The tables that a position can reach, by distance to zeroing and to mate, or none of a metric that was not asked for; and
@@ -266,7 +266,7 @@ impl OnDemand {
                 let there = found.table.as_ref();
                 bytes += there.map_or(found.shape.kept_memory(found.metric), |(bytes, _)| *bytes);
             }
-            process_memory().saturating_add(most.max(bytes.saturating_add(beside)))
+            solver_memory().saturating_add(most.max(bytes.saturating_add(beside)))
         })
     }
 
