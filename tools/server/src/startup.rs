@@ -17,7 +17,7 @@ const KINDS: [(&str, &[&str]); 3] = [
     ("of Syzygy", &["rtbw", "rtbz"]),
 ];
 
-/// The metric for which the files of some kinds are named.
+/// The names of the tables of each kind.
 type Names = [BTreeSet<String>; 3];
 
 /// Adds the names of a folder's tables.
@@ -30,7 +30,7 @@ fn add(folder: &Path, names: &mut Names) -> anyhow::Result<()> {
         let (Some(name), Some(extension)) = (name, extension) else {
             continue;
         };
-        let is_table = name.parse::<Endgame>().is_ok() || name.parse::<Material>().is_ok();
+        let is_table = name.parse::<Endgame>().is_ok();
         let kinds = KINDS.iter().zip(&mut *names);
         for (_, names) in
             kinds.filter(|((_, extensions), _)| is_table && extensions.contains(&extension))

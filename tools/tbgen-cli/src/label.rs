@@ -232,6 +232,7 @@ impl Run<'_> {
             labels[place] = label.ok();
         }
         for (place, position) in castling {
+            check_stopped()?;
             labels[place] = self.prober.label(self.wanted, position).ok();
         }
         check_stopped()?;

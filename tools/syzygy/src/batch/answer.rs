@@ -162,6 +162,9 @@ impl Sources<'_> {
     }
 }
 
+/// The positions that one thread takes: to hand over fewer takes more than to look at them.
+pub(super) const FEW: usize = 256;
+
 /// Calls a function with each part of a batch of so many positions. Threads share the work where handing it over takes less than
 /// doing it.
 pub(super) fn for_parts<P: Sync, C: Send>(
@@ -169,7 +172,6 @@ pub(super) fn for_parts<P: Sync, C: Send>(
     parts: &[P],
     find: impl Fn(&P) -> Vec<C> + Sync,
 ) -> Vec<Vec<C>> {
-    const FEW: usize = 256;
     match count {
         ..FEW => parts.iter().map(find).collect(),
         _ => parts.par_iter().map(&find).collect(),

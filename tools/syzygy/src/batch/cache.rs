@@ -81,7 +81,7 @@ pub struct Cache {
 }
 
 impl Cache {
-    /// None yet, which may take so many bytes.
+    /// An empty cache, which may take so many bytes.
     #[must_use]
     pub fn new(limit: u64) -> Cache {
         Cache {

@@ -87,6 +87,10 @@ impl<E: Reason> Failures<E> {
         let mut all = self.lock();
         let found = all.iter().position(|(other, ..)| *other == what);
         let number = found.unwrap_or_else(|| {
+            // The last one stands for all that there are no numbers for.
+            if all.len() == usize::from(DAMAGED) {
+                return all.len() - 1;
+            }
             all.push((what, reason, 0));
             all.len() - 1
         });

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use cozy_chess::Color;
 use rayon::prelude::*;
 
-use super::answer::for_parts;
+use super::answer::{FEW, for_parts};
 use super::board::PackedBoard;
 use super::endgame::{Endgame, Endgames};
 use super::failures::{Failure, Report};
@@ -174,7 +174,7 @@ impl<F: Copy + Send + Sync> Rounds<'_, F> {
         find: &impl Fn(&Endgame, &[Placed]) -> Vec<F>,
     ) -> Vec<F> {
         let pieces = pieces_mask(endgame.len());
-        let rows = squares.map(|squares| {
+        let rows = squares.with_min_len(FEW).map(|squares| {
             let placed = Placed::new(squares & pieces, side);
             let fault = Position::new(endgame, placed).fault();
             fault.map_or_else(|| Ok(endgame.normal(placed)), Err)

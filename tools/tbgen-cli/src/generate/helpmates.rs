@@ -16,10 +16,10 @@ use crate::{refuse, shapes_of};
 
 /// The metrics of helpmates. Refuses what does not go with them, and large tables for whose memory there is no limit.
 pub(super) fn check(args: &Args, is_chess: bool, all: &[Endgame]) -> Result<Vec<Metric>> {
-    let alone = args.metric.len() == 1 && !args.rounded && args.log.is_none();
+    let alone = args.metric.len() == 1 && !args.rounded;
     if !is_chess || !alone || args.format != Format::default() {
         return refuse(
-            "--metric help makes tables of chess pieces in files of tbgen's own, and stands alone, without --log",
+            "--metric help makes tables of chess pieces in files of tbgen's own, and stands alone",
         );
     }
     let metrics = Metric::HelpWhite.of_smaller();

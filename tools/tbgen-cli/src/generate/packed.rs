@@ -49,7 +49,8 @@ pub(super) fn make(
     };
     let [memory, temporary] = pool.install(|| {
         let packed = shapes.iter().map(Shape::pack_memory).max().unwrap_or(0);
-        [turn.memory(true).max(packed), turn.temporary()]
+        let memory = turn.memory(true).max(packed + turn.kept_memory());
+        [memory, turn.temporary()]
     });
     let is_missing = |of: &(&Shape, Metric)| missing.contains(&(of.0.endgame(), of.1));
     // The largest share that was measured is a fifth.

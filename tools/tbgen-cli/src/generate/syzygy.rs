@@ -11,7 +11,6 @@ use tbindex::Material;
 use tbindex::store::check_space;
 
 use super::report::Report;
-use crate::bars::Bars;
 use crate::folder::{FolderKind, check_kind, lock_syzygy};
 use crate::machine::{DISK_SPEED, check_memory};
 use crate::syzygy::{distances, for_each_solved, solving_memory};
@@ -100,7 +99,7 @@ pub(super) fn make(report: Report<'_>, all: &[Material]) -> Result<()> {
     for material in all.iter().filter(|material| !solved.contains(material)) {
         report.add(&Done::there_already((*material).into(), Metric::Dtz));
     }
-    let (bars, backend) = (Bars::new(solved.len()), args.machine.backend());
+    let (bars, backend) = (report.bars(solved.len())?, args.machine.backend());
     let write = |table: &Table, library: &Library, solved: Duration| {
         let mut done = Done::there_already(table.material().into(), Metric::Dtz);
         done.solved = Some(solved);

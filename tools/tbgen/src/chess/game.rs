@@ -45,7 +45,7 @@ impl GamePosition {
         GamePosition::parse_with(fen, letters, Rights::Keep)
     }
 
-    /// Does this, and tells what is done with rights.
+    /// Reads a FEN, with its rights treated as told.
     ///
     /// # Errors
     /// As of [`parse`](GamePosition::parse), or if there are rights that are refused. With short-range pieces any right is.

@@ -173,8 +173,13 @@ impl Job<'_> {
             if begun.is_some() && self.overwrite == Overwrite::Replace && own {
                 remove_file(checkpoint.clone())?;
             }
-            // It may be left over from a run that was killed just after it had written the table.
-            if begun.is_none() || self.overwrite == Overwrite::Replace {
+            // It may be left over from a run that was killed just after it had written the table. A run that makes the table
+            // again has begun its file, and needs its checkpoint.
+            let idle = match begun {
+                Some(_) => None,
+                None => PartialFile::create(&path, Overwrite::Replace).ok(),
+            };
+            if idle.is_some() || begun.is_some() && self.overwrite == Overwrite::Replace {
                 remove_checkpoint(&checkpoint)?;
             }
         }
@@ -225,8 +230,10 @@ impl Job<'_> {
             // Each of several processes wants few slices.
             false => {
                 let mut library = Library::default();
-                for source in endgame.led_to() {
-                    library.insert(sources.table(source)?);
+                for &metric in metric.of_smaller() {
+                    for source in endgame.led_to() {
+                        library.insert(Sources { metric, ..sources }.table(source)?);
+                    }
                 }
                 library
             }

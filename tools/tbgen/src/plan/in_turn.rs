@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use tbindex::bitbase::Row;
 
-use super::memory::threads_of;
+use super::memory::{DUE_SETS, threads_of};
 use crate::chess::piece_set::Endgame;
 use crate::solve::options::Residence;
 use crate::table::shape::Shape;
@@ -69,6 +69,18 @@ impl<'a> InTurn<'a> {
         each.max().unwrap_or(0)
     }
 
+    /// The most memory, in bytes, of earlier tables that stay in memory while one is solved or packed; large ones are in
+    /// temporary files.
+    #[must_use]
+    pub fn kept_memory(&self) -> u64 {
+        let each = (0..self.shapes.len()).map(|number| {
+            let kept = self.kept(number).filter(|shape| !shape.is_worth_packing());
+            let kept = kept.map(|shape| shape.kept_memory(self.metrics[0]));
+            kept.sum::<u64>()
+        });
+        self.metrics.len() as u64 * each.max().unwrap_or(0)
+    }
+
     /// The bytes that temporary files are likely not to exceed.
     #[must_use]
     pub fn temporary(&self) -> u64 {
@@ -83,8 +95,8 @@ impl<'a> InTurn<'a> {
                 metrics.count() as u64 * shape.likely_packed()
             });
             // The won and the lost positions, and the due ones, by a metric.
-            let sets = u64::from(shape.has_sets_in_files()) * 8 * shape.any_domain().bytes();
-            files.sum::<u64>() + sets
+            let sets = u64::from(shape.has_sets_in_files()) * (2 + DUE_SETS);
+            files.sum::<u64>() + sets * shape.any_domain().bytes()
         });
         each.max().unwrap_or(0)
     }

@@ -151,7 +151,7 @@ impl Plan {
             // The allocator keeps a part of what was given back. Measured.
             let work = work + work / 8;
             Plan {
-                memory: process_memory() + kept + work,
+                memory: solver_memory() + kept + work,
                 ..Plan::without_files(shape, metric)
             }
         };

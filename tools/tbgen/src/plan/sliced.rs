@@ -12,6 +12,7 @@ use super::memory::{
 };
 use crate::solve::options::Residence;
 use crate::solve::schedule::{Walk, seed_groups};
+use crate::storage::sparse::SparseSet;
 use crate::subtables::seen::{most_planes, slices_at_once};
 use crate::subtables::solved::slices_after;
 use crate::subtables::table_size::TableSize;
@@ -25,7 +26,7 @@ const PLACE_BYTES: usize = 32;
 /// The moves to mates of up to four pieces, or more of more pieces, in which anything is due in a slice, and the bytes of its place
 /// in a file.
 const LIKELY_DUES: [usize; 2] = [64, 128];
-const DUE_PLACE: usize = 40;
+const DUE_PLACE: usize = size_of::<SparseSet>();
 
 /// The most slices that are in memory while the losses of a side are found in these slices, so many at a time, with so many sets
 /// of what a ply finds; and the most that captures lead to at the same time.

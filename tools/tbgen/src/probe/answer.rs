@@ -286,7 +286,7 @@ impl Known {
         self.dtm = Some(value);
     }
 
-    /// The outcome of a move to a position of which this is known.
+    /// The knowledge that a move to a position brings of which this is known.
     pub(super) fn before_move(self, zeroing: bool) -> Known {
         let by = |metric: Metric, value| metric.after_move(value, zeroing);
         let dtz = self
@@ -431,9 +431,12 @@ impl MoveAnswer {
             checkmate: self.checkmates(),
             dtz: plies(after.and_then(|after| after.dtz)),
             dtm: plies(after.and_then(|after| after.dtm)),
-            // A mate that is certain, without a distance to zeroing, is in time.
+            // A win that is certain, without a distance to zeroing, is in time.
             counter: after
-                .filter(|after| after.dtz.is_some() || !after.certain)
+                .filter(|after| {
+                    let late = matches!(after.outcome, Outcome::CursedWin | Outcome::BlessedLoss);
+                    after.dtz.is_some() || !after.certain || late
+                })
                 .map(|_| self.position.counter()),
             zeroing: self.zeroing,
             capture: self.capture,

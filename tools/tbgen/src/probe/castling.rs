@@ -36,9 +36,10 @@ struct Part {
 /// A flag that stops the work when it is set.
 pub(crate) type Stop = Arc<dyn Deref<Target = AtomicBool> + Send + Sync>;
 
-/// The parts that were solved, and the flag that stops the work.
+/// The parts that were solved, the flag that stops the work, and the lock of those who solve.
 pub(crate) struct Castling {
     stop: Stop,
+    turn: Arc<Mutex<()>>,
     solved: Mutex<HashMap<(Part, Metric), Values>>,
 }
 
@@ -214,12 +215,23 @@ impl Due {
 }
 
 impl Castling {
-    pub(crate) fn new(stop: Stop) -> Castling {
+    pub(crate) fn new(stop: Stop, turn: Arc<Mutex<()>>) -> Castling {
         let solved = Mutex::default();
-        Castling { stop, solved }
+        Castling { stop, turn, solved }
     }
 
-    /// The value of a board by a metric, with castling rights or without.
+    /// Whether the value of a board by a metric takes no more work.
+    pub(crate) fn is_solved(&self, metric: Metric, board: &cozy_chess::Board) -> bool {
+        let solved = self.solved.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = &mut |board: &cozy_chess::Board| {
+            let is_known =
+                castling_of(board).is_empty() || solved.contains_key(&(Part::of(board).0, metric));
+            is_known.then_some(Value::DRAW).ok_or(())
+        };
+        value_with_en_passant(metric, board, known).is_ok()
+    }
+
+    /// The value of a board by a metric, with castling rights or without. Parts are solved one at a time, with the lock.
     ///
     /// # Errors
     /// If a table that it needs is not in the library, or the work is stopped.
@@ -229,6 +241,17 @@ impl Castling {
         metric: Metric,
         board: &cozy_chess::Board,
     ) -> Result<Value, TablesError> {
+        self.value_in_turn(library, metric, board, Some(&self.turn))
+    }
+
+    /// The value of a board, by whoever has the lock already if none is given.
+    fn value_in_turn(
+        &self,
+        library: &Library,
+        metric: Metric,
+        board: &cozy_chess::Board,
+        turn: Option<&Mutex<()>>,
+    ) -> Result<Value, TablesError> {
         value_with_en_passant(metric, board, &mut |board| {
             if castling_of(board).is_empty() {
                 return Ok(library.value(&position_of(board))?);
@@ -236,17 +259,19 @@ impl Castling {
             let (part, place) = Part::of(board);
             let key = (part, metric);
             let solved = || self.solved.lock().unwrap_or_else(PoisonError::into_inner);
-            let known = solved().get(&key).cloned();
-            let values = match known {
-                Some(values) => values,
-                None => {
-                    // Nobody waits for the lock while a part is solved.
-                    let values = Arc::new(self.solve(library, metric, &key.0)?);
-                    solved().insert(key, Arc::clone(&values));
-                    values
-                }
-            };
-            Ok(values[place].unwrap_or(Value::DRAW))
+            let find = || solved().get(&key).cloned();
+            let value = |values: Values| Ok(values[place].unwrap_or(Value::DRAW));
+            if let Some(values) = find() {
+                return value(values);
+            }
+            let _turn = turn.map(|turn| turn.lock().unwrap_or_else(PoisonError::into_inner));
+            // Another thread may have solved it meanwhile. Nobody waits for the parts that are known while one is solved.
+            if let Some(values) = find() {
+                return value(values);
+            }
+            let values = Arc::new(self.solve(library, metric, &key.0)?);
+            solved().insert(key, Arc::clone(&values));
+            value(values)
         })
     }
 
@@ -304,7 +329,7 @@ impl Castling {
                         }
                         continue;
                     }
-                    match self.value(library, metric, &after) {
+                    match self.value_in_turn(library, metric, &after, None) {
                         Ok(value) => {
                             let worth = metric.after_move(value, captures || is_pawn);
                             improve(&mut best[place], worth);

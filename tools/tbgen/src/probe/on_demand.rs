@@ -80,6 +80,19 @@ pub(crate) struct Family {
     castling: Castling,
 }
 
+impl Family {
+    /// Whether the values of a position by these metrics take no more work.
+    fn is_solved(&self, metrics: &[Metric], position: &GamePosition) -> bool {
+        match position.board() {
+            AnyBoard::Chess(board) => {
+                let mut metrics = metrics.iter();
+                metrics.all(|&metric| self.castling.is_solved(metric, board.cozy()))
+            }
+            AnyBoard::ShortRange(..) => true,
+        }
+    }
+}
+
 /// Positions of more men can reach so much with pawns that listing it takes seconds: it is listed for those alone who
 /// wait for a solution.
 const MOST_KEPT_MEN: usize = 6;
@@ -90,7 +103,7 @@ pub(crate) struct OnDemand {
     pool: ThreadPool,
     solver: Solver,
     /// Whoever solves has it, as solving takes all threads and the memory. Kept tables are looked up beside it.
-    solving: Mutex<()>,
+    solving: Arc<Mutex<()>>,
     kept: Mutex<Kept>,
 }
 
@@ -150,7 +163,7 @@ impl OnDemand {
             limit,
             pool,
             solver,
-            solving: Mutex::new(()),
+            solving: Arc::default(),
             kept: Mutex::new(Kept {
                 tables: LruCache::unbounded(),
                 last: None,
@@ -162,13 +175,23 @@ impl OnDemand {
     pub(crate) fn no_tables(&self) -> Family {
         Family {
             libraries: Default::default(),
-            castling: Castling::new(Arc::clone(&self.solver.stop)),
+            castling: Castling::new(Arc::clone(&self.solver.stop), Arc::clone(&self.solving)),
         }
     }
 
-    /// The tables that a position can reach, by those of these metrics that it has, if all are kept. With castling rights there
-    /// is more to solve, so only the last ones are ready.
+    /// The tables that a position can reach, by those of these metrics that it has, if they answer without more work.
     pub(crate) fn ready(
+        &self,
+        position: &GamePosition,
+        wanted: &[Metric],
+    ) -> Result<Option<Arc<Family>>, TablesError> {
+        let family = self.kept_family(position, wanted)?;
+        Ok(family.filter(|family| family.is_solved(wanted, position)))
+    }
+
+    /// The tables that a position can reach, by those of these metrics that it has, if all are kept. With castling rights there
+    /// is more to solve, so only the last ones are.
+    fn kept_family(
         &self,
         position: &GamePosition,
         wanted: &[Metric],
@@ -216,7 +239,7 @@ impl OnDemand {
         position: &GamePosition,
         wanted: &[Metric],
     ) -> Result<Arc<Family>, TablesError> {
-        if let Some(family) = self.ready(position, wanted)? {
+        if let Some(family) = self.kept_family(position, wanted)? {
             return Ok(family);
         }
         let family = self.solve_alone(&reachable(position)?, wanted, castling::memory(position))?;

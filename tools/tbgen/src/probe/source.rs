@@ -143,8 +143,10 @@ impl Source<'_> {
             return Err(missing.unwrap_or(TablesError::ShortRange));
         }
         if !all.iter().all(MoveAnswer::is_certain) {
-            let (known, _) = self.known_one(position)?;
-            if let Some(root) = self.answer_of(known, position) {
+            // A table of the root that can't be read is not needed here.
+            if let Ok((known, _)) = self.known_one(position)
+                && let Some(root) = self.answer_of(known, position)
+            {
                 MoveAnswer::settle(&mut all, &root.evaluation);
             }
         }

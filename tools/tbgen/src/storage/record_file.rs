@@ -154,14 +154,20 @@ pub(crate) struct Span {
 }
 
 impl Span {
+    /// The running checksum before the value.
+    fn begin(self) -> crc32fast::Hasher {
+        let mut running = crc32fast::Hasher::new_with_initial(self.before);
+        running.update(&self.length.to_le_bytes());
+        running
+    }
+
     /// The head of this record if it has a value, and the checksum up to its end.
     fn head(self, value: &[u8]) -> ([u8; HEAD_BYTES], u32) {
-        let length = self.length.to_le_bytes();
-        let mut running = crc32fast::Hasher::new_with_initial(self.before);
-        running.update(&length);
+        let mut running = self.begin();
         running.update(value);
         let checksum = running.finalize();
-        (bytemuck::cast([length, checksum.to_le_bytes()]), checksum)
+        let head = [self.length, checksum].map(u32::to_le_bytes);
+        (bytemuck::cast(head), checksum)
     }
 
     fn end(self) -> u64 {
@@ -231,6 +237,21 @@ impl Reader {
         self.read_at(&mut value, span.offset + HEAD_BYTES as u64)?;
         let (expected, checksum) = span.head(&value);
         Ok((head == expected).then_some((value, checksum)))
+    }
+
+    /// Whether a record is right, read a little at a time: a damaged length may be that of gigabytes.
+    fn is_right(&self, span: Span) -> Result<bool, RecordError> {
+        let (mut head, mut some) = ([0; HEAD_BYTES], vec![0; TOGETHER]);
+        self.read_at(&mut head, span.offset)?;
+        let mut running = span.begin();
+        let mut at = span.offset + HEAD_BYTES as u64;
+        while at < span.end() {
+            let count = (span.end() - at).min(TOGETHER as u64) as usize;
+            self.read_at(&mut some[..count], at)?;
+            running.update(&some[..count]);
+            at += count as u64;
+        }
+        Ok(head[4..] == running.finalize().to_le_bytes())
     }
 
     /// Reads the value of a record, checked.
@@ -391,7 +412,8 @@ impl RecordFile {
         let mut length = [0; 4];
         self.reader.read_at(&mut length, self.end)?;
         let span = self.next_span(u32::from_le_bytes(length));
-        if span.end() > self.written {
+        let is_long = span.length as usize > TOGETHER;
+        if span.end() > self.written || is_long && !self.reader.is_right(span)? {
             return Ok(None);
         }
         let right = self.reader.read_if_right(span)?;

@@ -72,10 +72,14 @@ impl Due {
             }
         });
         let [without, with] = halves;
-        [(0, without), (1, with)].map(|(bit, halves)| Due {
-            bit,
-            slabs,
-            by_half: halves.into_iter().map(SparseSet::of).collect(),
+        [(0, without), (1, with)].map(|(bit, halves)| {
+            let mut by_half: Vec<SparseSet> = halves.into_iter().map(SparseSet::of).collect();
+            by_half.shrink_to_fit();
+            Due {
+                bit,
+                slabs,
+                by_half,
+            }
         })
     }
 

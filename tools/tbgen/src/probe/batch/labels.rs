@@ -18,7 +18,7 @@ use crate::table::value::{Metric, Outcome, Value};
 /// The sides to move in positions.
 #[derive(Clone, Copy, Debug)]
 pub enum Sides<'a> {
-    /// One value in all.
+    /// One side in all positions.
     Same(Color),
     /// For each position whether black is to move.
     Black(&'a [bool]),

@@ -36,7 +36,7 @@ pub(in crate::probe) struct Files {
     folders: Vec<PathBuf>,
     own: HashMap<(Endgame, Metric), OwnFile>,
     has_mates: bool,
-    /// The value of the table with the most men.
+    /// The number of men of the table that has the most.
     most_men: usize,
     /// The materials that were asked for, with their moves.
     pub(in crate::probe) endgames: Endgames,

@@ -8,10 +8,15 @@ use tbindex::batch::Backend;
 use tbindex::bitbase::{Bitbase, LikeMen};
 use tbindex::{Color, Position};
 
+use crate::subtables::seen::legal_in;
 use crate::table::code_sets::CodeSets;
 use crate::table::shape::Slot;
+use crate::table::slices::{among, chosen};
 use crate::table::solved::Table;
 use crate::table::value::Value;
+
+/// The slices whose sets are in memory at the same time.
+const AT_ONCE: usize = 16;
 
 /// The longest helpmate of a table, and a position that has it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,11 +56,15 @@ fn first(table: &Table, passes: impl Fn(Value) -> bool + Sync) -> io::Result<Opt
             if !values.iter().any(|&value| passes(value)) {
                 continue;
             }
-            let mut sets = Default::default();
-            of_part.positions_by(side, None, &[&passes], &mut sets)?;
-            if let Some(at) = sets.planes()[0].slots().next() {
-                let position = table.shape.position(Slot { side, part, at });
-                return Ok(position);
+            let all: Vec<usize> = (0..of_part.domain.slices()).collect();
+            for slices in all.chunks(AT_ONCE) {
+                let wanted = chosen(&of_part.domain, slices);
+                let some = (all.len() > 1).then_some(&wanted[..]);
+                let mut sets = CodeSets::for_slices(some);
+                of_part.positions_by(side, some, &[&passes], &mut sets)?;
+                if let Some(at) = sets.planes()[0].slots().next() {
+                    return Ok(table.shape.position(Slot { side, part, at }));
+                }
             }
         }
     }
@@ -74,16 +83,28 @@ pub fn dead(tables: [&Table; 2]) -> io::Result<[[u64; 2]; 2]> {
         let (times, divisor) = shape.pawn_weight(number, false);
         let mut counts = [[0; 2]; 2];
         for (side, counts) in Color::ALL.into_iter().zip(&mut counts) {
-            let mut dead = Bitbase::legal(&parts[0].domain, side, Backend::detect())?;
             // A placement of pawns that is its own mirror image has every position twice.
             let count = |set: &Bitbase| times * set.count_classes(LikeMen::Together) * 2 / divisor;
-            let legal = count(&dead);
-            for part in parts {
-                let mut sets = CodeSets::default();
-                part.positions_by(side, None, &[|value| value != Value::DRAW], &mut sets)?;
-                dead.subtract(&sets.planes()[0], Backend::detect());
+            let domain = &parts[0].domain;
+            let all: Vec<usize> = (0..domain.slices()).collect();
+            for slices in all.chunks(AT_ONCE) {
+                let wanted = chosen(domain, slices);
+                let some = (all.len() > 1).then_some(&wanted[..]);
+                let dead = legal_in(domain, side, Backend::detect(), some);
+                let mut dead = dead.map_err(io::Error::other)?;
+                counts[0] += count(&dead);
+                for part in parts {
+                    let mut sets = CodeSets::for_slices(some);
+                    part.positions_by(side, some, &[|value| value != Value::DRAW], &mut sets)?;
+                    let mated = &sets.planes()[0];
+                    among(dead.slices_mut(), &wanted).for_each(|(slice, rows)| {
+                        for (row, mated) in rows.iter_mut().zip(mated.slice(slice)) {
+                            *row &= !*mated;
+                        }
+                    });
+                }
+                counts[1] += count(&dead);
             }
-            *counts = [legal, count(&dead)];
         }
         Ok(counts)
     };

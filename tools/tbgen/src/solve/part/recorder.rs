@@ -90,10 +90,11 @@ impl<'a> Recorder<'a> {
         buffer: &mut Vec<u8>,
     ) -> Result<u64, SolveError> {
         // All positions of the ply have the code of one solution, and then some get that of several.
+        let positions = self.record_all(ply, slice, &new.all, planes, buffer)?;
         if let Some(several) = &new.several {
             self.record_all(ply.several(), slice, several, planes, buffer)?;
         }
-        self.record_all(ply, slice, &new.all, planes, buffer)
+        Ok(positions)
     }
 
     fn record_all(

@@ -13,7 +13,7 @@
 //! several solutions again records of lost ones with the other side.
 //!
 //! A file of solved parts has no other records than solved slices, which are counted through all parts; `parts.rs` says
-//! what is found.
+//! what is found. Planes and stalemates are rows as `stored.rs` has them, compressed by LZ4, whose words are the machine's own.
 //!
 //! Files of a table whose checkpoint is `NAME`:
 //!
