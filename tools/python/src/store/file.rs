@@ -12,7 +12,7 @@ use pyo3::types::{IntoPyDict, PyCapsule, PyRange, PyRangeMethods, PySlice, PyTyp
 use pyo3::{PyTypeInfo, intern};
 use tbindex::batch::{Backend, BatchWord};
 use tbindex::store::{Header, IndexFile};
-use tbindex::{Group, Numbering};
+use tbindex::{Group, Numbering, Word};
 
 use super::table::{index_file_array, index_file_stream, table_of};
 use crate::arrays::{Made, Out, Output, Words, for_words, of_word};
@@ -371,7 +371,7 @@ impl PyIndexFile {
                 for ((some, to), first) in from.chunks(READ).zip(to.chunks_mut(READ)).zip((0..).step_by(READ)) {
                     watch.report("search", first, None)?;
                     for (to, index) in to.iter_mut().zip(some) {
-                        let found = file.search(u64::from(*index))?;
+                        let found = file.search(Word::to_u64(*index))?;
                         *to = found.unwrap_or_else(|rank| rank) as i64;
                     }
                 }
