@@ -89,11 +89,6 @@ pub(crate) fn packed_tables() -> &'static Tables {
     &packed().1
 }
 
-/// Their folder.
-pub(crate) fn packed_folder() -> &'static Path {
-    packed().0.path()
-}
-
 fn packed() -> &'static (TempDir, Tables) {
     static TABLES: LazyLock<(TempDir, Tables)> = LazyLock::new(|| {
         let folder = tempfile::tempdir().unwrap();

@@ -14,7 +14,7 @@ use tbindex::Material;
 use tbindex::batch::Backend;
 use tempfile::TempDir;
 
-use crate::batch::{Kind, packed_folder, random_positions, write};
+use crate::batch::{Kind, random_positions, write};
 use crate::move_order::{by_the_rules, on_demand};
 use crate::random::Random;
 use crate::small::{small_tables, table};
@@ -95,7 +95,11 @@ fn sources(materials: &[Material]) -> Vec<Source> {
             }
         }),
         source("packed files", Open::Outcome, |folder| {
-            copy(packed_folder(), folder, &["tbm", "tbmp"]);
+            let all = tempfile::tempdir().unwrap();
+            for material in materials {
+                write(&material.to_string(), Kind::Packed, all.path());
+            }
+            copy(all.path(), folder, &["tbmp"]);
         }),
         exact,
         source(
