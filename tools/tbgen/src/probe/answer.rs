@@ -330,7 +330,8 @@ impl Evaluation {
             outcome,
             certain,
             at_zero,
-            dtz: dtz.map(|(value, _)| value),
+            // A draw by the distance to mate is one by zeroing, too.
+            dtz: (dtz.map(|(value, _)| value)).or(dtm.filter(|mate| mate.outcome == Outcome::Draw)),
             exact: dtz.is_none_or(|(_, exact)| exact),
             dtm,
         })
