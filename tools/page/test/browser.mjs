@@ -5,6 +5,7 @@ import { createServer } from "node:http";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { extname, join, normalize } from "node:path";
+import { after, before } from "node:test";
 import { chromium } from "playwright-core";
 
 export const ROOT = join(import.meta.dirname, "..");
@@ -57,6 +58,19 @@ export async function open() {
     rmSync(profile, { recursive: true, force: true });
   };
   return { context, url, once, close };
+}
+
+/** The browser of a file of tests, and the page that they share. */
+export let browser, page;
+
+/** Opens them before the tests of a file and closes them after these. An error of the page fails a test. */
+export function useBrowser() {
+  before(async () => {
+    browser = await open();
+    page = await browser.context.newPage();
+    page.on("pageerror", (error) => assert.fail(error));
+  });
+  after(() => browser?.close());
 }
 
 /** The module, in this process. */

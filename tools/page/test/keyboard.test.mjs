@@ -1,16 +1,10 @@
 // The page without a mouse.
 import assert from "node:assert/strict";
-import test, { after, before } from "node:test";
-import { open, position, press, says, settled, visit } from "./browser.mjs";
+import test from "node:test";
+import { browser, page, position, press, says, settled, useBrowser, visit } from "./browser.mjs";
 
 const ROOK = "8/8/2k5/1r6/8/8/8/2KQ4 w - - 0 1";
-let browser, page;
-before(async () => {
-  browser = await open();
-  page = await browser.context.newPage();
-  page.on("pageerror", (error) => assert.fail(error));
-});
-after(() => browser?.close());
+useBrowser();
 
 const focused = () => page.evaluate("document.activeElement.id");
 

@@ -1,17 +1,11 @@
 // The view of a position, by mouse.
 import assert from "node:assert/strict";
-import test, { after, before } from "node:test";
-import { drag, middle, nativeModule, open, position, says, settled, visit } from "./browser.mjs";
+import test from "node:test";
+import { browser, drag, middle, nativeModule, page, position, says, settled, useBrowser, visit } from "./browser.mjs";
 
 const ROOK = "8/8/2k5/1r6/8/8/8/2KQ4 w - - 0 1";
 const OFF = [2, 2];
-let browser, page;
-before(async () => {
-  browser = await open();
-  page = await browser.context.newPage();
-  page.on("pageerror", (error) => assert.fail(error));
-});
-after(() => browser?.close());
+useBrowser();
 
 const show = (fen, more) => visit(page, browser.url, position(fen, more));
 const word = () => page.textContent("#word");

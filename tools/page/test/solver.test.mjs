@@ -2,18 +2,12 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import test, { after, before } from "node:test";
-import { open, position, ROOT, says, settled, visit } from "./browser.mjs";
+import test from "node:test";
+import { browser, page, position, ROOT, says, settled, useBrowser, visit } from "./browser.mjs";
 
 const ROOK = "8/8/2k5/1r6/8/8/8/2KQ4 w - - 0 1";
 const FIVE = "8/8/8/4k3/8/8/8/KQQQ4 b - - 0 1";
-let browser, page;
-before(async () => {
-  browser = await open();
-  page = await browser.context.newPage();
-  page.on("pageerror", (error) => assert.fail(error));
-});
-after(() => browser?.close());
+useBrowser();
 
 const begin = async (fen) => {
   await page.goto("about:blank");

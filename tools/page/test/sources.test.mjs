@@ -5,18 +5,12 @@ import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
-import test, { after, before } from "node:test";
-import { nativeModule, open, position, ROOT, says, visit } from "./browser.mjs";
+import test from "node:test";
+import { browser, nativeModule, page, position, ROOT, says, useBrowser, visit } from "./browser.mjs";
 
 const TBSERVE = process.env.TBSERVE ?? join(ROOT, "../../target/debug/tbserve");
 const SYZYGY = join(ROOT, "../../../shared/data/syzygy");
-let browser, page;
-before(async () => {
-  browser = await open();
-  page = await browser.context.newPage();
-  page.on("pageerror", (error) => assert.fail(error));
-});
-after(() => browser?.close());
+useBrowser();
 
 test(
   "dropped Syzygy files answer",

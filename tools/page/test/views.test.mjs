@@ -1,16 +1,10 @@
 // The views of an index and of short-range pieces.
 import assert from "node:assert/strict";
-import test, { after, before } from "node:test";
-import { nativeModule, open, says, visit } from "./browser.mjs";
+import test from "node:test";
+import { browser, nativeModule, page, says, useBrowser, visit } from "./browser.mjs";
 
 const INDEX = "#index?fen=8/8/2k5/1r6/8/8/8/2KQ4+w+-+-+0+1";
-let browser, page;
-before(async () => {
-  browser = await open();
-  page = await browser.context.newPage();
-  page.on("pageerror", (error) => assert.fail(error));
-});
-after(() => browser?.close());
+useBrowser();
 
 const show = (hash) => visit(page, browser.url, hash);
 
