@@ -2,8 +2,8 @@
 
 use super::backend::{Backend, check_length};
 use super::operations::BatchWord;
+use super::out_of_range::OutOfRange;
 use super::schemes::Scheme;
-use super::valid::OutOfRange;
 use crate::index::{Compact, Dense, Kings, Orbit, Triangle};
 
 /// A [`Dense`] scheme that ranks and unranks whole slices with SIMD. The methods of [`Backend`] call it.

@@ -32,6 +32,7 @@ mod dense;
 mod kernels;
 mod legal;
 mod operations;
+mod out_of_range;
 #[cfg(feature = "rayon")]
 pub mod parallel;
 #[cfg(feature = "store")]
@@ -56,6 +57,7 @@ pub use caches::last_level_cache_bytes;
 pub use caches::pretend_that_caches_are_tiny;
 pub use dense::DenseBatch;
 pub use operations::BatchWord;
+pub use out_of_range::OutOfRange;
 #[cfg(feature = "store")]
 pub(crate) use piles::Piles;
 #[doc(hidden)]
@@ -63,4 +65,3 @@ pub use tokens::Portable;
 #[cfg(target_arch = "x86_64")]
 #[doc(hidden)]
 pub use tokens::{Avx2, Avx512};
-pub use valid::OutOfRange;

@@ -3,7 +3,7 @@
 
 use crate::batch::backend::Backend;
 use crate::batch::kernels::{Kernel, ToAlternate, ToNatural};
-use crate::batch::valid::OutOfRange;
+use crate::batch::out_of_range::OutOfRange;
 use crate::dispatch;
 use crate::index::{Layout, Numbering};
 use crate::simd::{Isa, Lanes, Vectors};

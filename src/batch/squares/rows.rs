@@ -10,7 +10,7 @@
 use super::long::{LONG, NINE};
 use super::{long, look_up, short};
 use crate::batch::backend::Backend;
-use crate::batch::valid::OutOfRange;
+use crate::batch::out_of_range::OutOfRange;
 use crate::dispatch;
 use crate::index::{Layout, Numbering};
 use crate::simd::codes::{TO_ALTERNATE, TO_NATURAL};

@@ -49,7 +49,7 @@ pub(super) fn add(report: &Report<'_>, folder: &Path, both: &[Done]) -> Result<(
         seconds += done.solved.map_or(0.0, |time| time.as_secs_f64());
         tables.push(open_table(folder, done.endgame, done.metric)?.as_it_is());
     }
-    report.add_helpmates(summary([&tables[0], &tables[1]])?, bytes, seconds)
+    add_both(report, [&tables[0], &tables[1]], bytes, seconds)
 }
 
 /// Adds what is in a table that was solved and that of the other victim, if both are there. The seconds are those of all that
@@ -63,9 +63,18 @@ pub(super) fn add_solved(
     *seconds += done.solved.map_or(0.0, |time| time.as_secs_f64());
     let white = library.of(&table.material(), Some(Color::White));
     match white.filter(|_| done.metric == Metric::HelpBlack) {
-        Some(white) => report.add_helpmates(summary([white, table])?, 0, std::mem::take(seconds)),
+        Some(white) => add_both(report, [white, table], 0, std::mem::take(seconds)),
         None => Ok(()),
     }
+}
+
+/// Adds what is in the tables of both victims, whose new files have so many bytes.
+fn add_both(report: &Report<'_>, both: [&Table; 2], bytes: u64, seconds: f64) -> Result<()> {
+    let mut summary = summary(both)?;
+    let text = text_of(&summary);
+    summary["bytes"] = bytes.into();
+    summary["seconds"] = seconds.into();
+    report.add_summary(summary, &text)
 }
 
 /// The longest helpmates and the dead positions of a table.
@@ -87,7 +96,7 @@ fn summary(both: [&Table; 2]) -> Result<Json> {
 }
 
 /// A table's summary in a line.
-pub(super) fn text_of(summary: &Json) -> String {
+fn text_of(summary: &Json) -> String {
     let mut text = summary["material"].as_str().unwrap_or_default().to_owned();
     for victim in Color::ALL {
         let of = &summary[Metric::help(victim).name()];

@@ -8,7 +8,7 @@ use rayon::ThreadPool;
 use serde_json::{Value as Json, json};
 use tbgen::{Done, Journal, Plan, Shape};
 
-use super::{Args, helpmates};
+use super::Args;
 use crate::bars::Bars;
 use crate::machine::DISK_SPEED;
 use crate::{print, print_json};
@@ -74,14 +74,11 @@ impl<'a> Report<'a> {
         tables.push(row);
     }
 
-    /// Reports on the helpmates of a table, whose new files have so many bytes, and prints a line of them unless they are to be
-    /// JSON.
-    pub(super) fn add_helpmates(&self, mut summary: Json, bytes: u64, seconds: f64) -> Result<()> {
+    /// Reports on a table by its summary, and prints that as a line of text unless it is to be JSON.
+    pub(super) fn add_summary(&self, summary: Json, text: &str) -> Result<()> {
         if !self.args.json {
-            print(&format!("{}\n", helpmates::text_of(&summary)))?;
+            print(&format!("{text}\n"))?;
         }
-        summary["bytes"] = bytes.into();
-        summary["seconds"] = seconds.into();
         self.push(summary);
         Ok(())
     }
