@@ -63,8 +63,10 @@ fn end(pieces: &rows::Endgame, placed: Placed) -> Option<Value> {
         return Some(Value::DRAW);
     }
     let position = Position::new(pieces, placed);
-    // A capture en passant may be the only move.
-    if placed.en_passant().is_some() || position.can_move() {
+    // A capture en passant may be the only move; a right to one that nobody can use is none.
+    let mut can_capture = false;
+    position.captures_en_passant(|_, _| can_capture = true);
+    if can_capture || position.can_move() {
         return None;
     }
     Some(match position.in_check() {
