@@ -97,11 +97,12 @@ impl Files {
         self.has_mates
     }
 
-    /// Whether the moves of a position may be known: there are tables of one man less, or it mates at once.
+    /// Whether the moves of a position may be known: there are tables of one man less, or a move leads to a position that
+    /// needs none.
     pub(in crate::probe) fn may_know_moves(&self, position: &GamePosition) -> bool {
-        let mates = |after: &GamePosition| after.in_check() && !after.can_move();
+        let is_end = |after: &GamePosition| after.is_insufficient() || !after.can_move();
         position.position().occupied().count() <= self.most_men + 1
-            || position.moves().iter().any(|step| mates(&step.after))
+            || position.moves().iter().any(|step| is_end(&step.after))
     }
 
     /// Whether there are Syzygy files.
