@@ -158,22 +158,6 @@ impl Batch {
         }
     }
 
-    /// The label of one position.
-    fn one(&self, wanted: Wanted, position: &GamePosition) -> Result<Evaluation, TablesError> {
-        if wanted != Wanted::DTM {
-            return Ok(self.tables.answer(position)?.evaluation);
-        }
-        let (value, exact) = self.tables.value(Metric::Dtm, position)?;
-        Ok(Evaluation {
-            outcome: value.outcome,
-            certain: true,
-            at_zero: value.outcome,
-            dtz: None,
-            exact,
-            dtm: Some(value),
-        })
-    }
-
     /// The answers for some positions.
     pub(super) fn find(
         &self,
@@ -213,7 +197,7 @@ impl Batch {
                 let error = TablesError::Illegal("it is in no table".to_owned());
                 return Ok(Err(Lack::Error(Box::new(error))));
             };
-            match self.one(asked.wanted, &position) {
+            match self.tables.label(asked.wanted, &position) {
                 Ok(label) => Ok(Ok(label)),
                 Err(error @ TablesError::Solve(SolveError::Interrupted)) => Err(error),
                 Err(error) if asked.masks || matches!(error, TablesError::Missing { .. }) => {

@@ -94,6 +94,14 @@ impl From<&PackedBoard> for Board {
 }
 
 impl PackedBoard {
+    /// A position of a material as its table sees it.
+    pub(super) const fn of(material: Material, placed: Placed) -> PackedBoard {
+        PackedBoard {
+            material,
+            word: placed.0,
+        }
+    }
+
     /// The number of pieces, 2 to 7.
     #[must_use]
     #[expect(clippy::len_without_is_empty, reason = "there are always kings")]

@@ -3,6 +3,7 @@
 use cozy_chess::Color;
 
 use super::board::PackedBoard;
+use super::placed::Placed;
 use crate::material::Material;
 use crate::numbering::PackedSquares;
 
@@ -36,6 +37,20 @@ impl Positions<'_> {
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    /// The legal position of a number.
+    ///
+    /// # Panics
+    /// If there is no position of this number.
+    #[must_use]
+    pub fn board(&self, number: usize) -> PackedBoard {
+        match *self {
+            Positions::Boards(boards) => boards[number],
+            Positions::Squares(material, side, squares) => {
+                PackedBoard::of(material, Placed::new(squares[number], side))
+            }
+        }
     }
 
     /// Asks about those of these numbers.

@@ -11,7 +11,7 @@ use tbindex::batch::Backend;
 
 use crate::chess::game::{AnyBoard, GamePosition};
 use crate::chess::pawns::Pawns;
-use crate::probe::answer::{Answer, Line, MoveAnswer, TablesError};
+use crate::probe::answer::{Answer, Evaluation, Line, MoveAnswer, TablesError, Wanted};
 use crate::probe::files::{FEW, FileProber, Files};
 use crate::probe::on_demand::{OnDemand, Solver};
 use crate::probe::source::{METRICS, Source, end};
@@ -115,6 +115,36 @@ impl Tables {
     /// As of [`answer`](Tables::answer).
     pub fn answer_at_once(&self, position: &GamePosition) -> Result<Answer, TablesError> {
         self.answer_if(position, false)
+    }
+
+    /// The wanted values of a position, also with castling rights, short-range pieces or more men than batches have. A position has
+    /// a label if its outcome is known, or if that is not wanted, if a distance is.
+    ///
+    /// # Errors
+    /// As of [`answer`](Tables::answer); and if no value that is wanted is known.
+    pub fn label(
+        &self,
+        wanted: Wanted,
+        position: &GamePosition,
+    ) -> Result<Evaluation, TablesError> {
+        let metric = if wanted.dtm { Metric::Dtm } else { Metric::Dtz };
+        let metrics = match wanted {
+            Wanted::DTM => &[Metric::Dtm],
+            _ => self.metrics(),
+        };
+        let answer = self.ask(
+            position,
+            metrics,
+            true,
+            |source| source.answer(position),
+            |answer| answer.evaluation.is_settled(),
+        )?;
+        let label = answer.evaluation.only(wanted);
+        match (wanted.outcome, label.dtz, label.dtm, position.board()) {
+            (false, None, None, AnyBoard::ShortRange(..)) => Err(TablesError::ShortRange),
+            (false, None, None, _) => Err(self.files.missing(position.endgame(), metric)),
+            _ => Ok(label),
+        }
     }
 
     fn answer_if(&self, position: &GamePosition, may_solve: bool) -> Result<Answer, TablesError> {

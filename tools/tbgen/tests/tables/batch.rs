@@ -346,6 +346,45 @@ fn squares_of_a_material_are_checked_and_answered() {
     }
 }
 
+/// Rows of squares have the labels of boards also where the table is missing and moves tell.
+#[test]
+fn squares_have_the_labels_of_boards() {
+    let (_folder, tables) = written(&["KQvK", "KRvK"], Kind::Own);
+    let prober = BatchProber::new(&tables, LITTLE);
+    let (name, order) = ("KQvKR", PieceOrder::of_letters("KQkr").unwrap());
+    let mut random = Random::new(5);
+    let squares = (0..3_000).map(|_| u64::from_le_bytes([0; 8].map(|_| random.bits(6) as u8)));
+    let squares: Vec<u64> = squares.collect();
+    let labels = prober.labels_of(Wanted::ALL, &order, Sides::Same(Color::White), &squares);
+    let mut known = 0;
+    for (&at, label) in squares.iter().zip(labels) {
+        let position = position_of(name, Color::White, at);
+        let board = position.and_then(|position| Board::new(&position, None));
+        let alone = board.map(|board| {
+            let board = boards(&[GamePosition::from(board)]);
+            prober.labels(Wanted::ALL, &board, &[])[0]
+        });
+        assert_eq!(label.ok(), alone.and_then(Result::ok), "{at:x}");
+        known += usize::from(label.is_ok());
+    }
+    assert!(known > 100, "{known} known");
+}
+
+/// A single label is one of a batch, also of a value that no file has.
+#[test]
+fn a_single_label_is_one_of_a_batch() {
+    let (_folder, tables) = written(&["KRRvK"], Kind::Syzygy);
+    let prober = BatchProber::new(&tables, LITTLE);
+    for position in positions(&["KRRvK"], 60) {
+        let position = position.with_counter(90);
+        for wanted in [Wanted::WDL, Wanted::DTZ, Wanted::DTM, Wanted::ALL] {
+            let batch = prober.labels(wanted, &boards(&[position.clone()]), &[90])[0];
+            let label = prober.label(wanted, &position);
+            assert_eq!(label.ok(), batch.ok(), "{} {wanted:?}", position.fen());
+        }
+    }
+}
+
 /// A position without a table, whose best move leads to a damaged one, has no label because of the damage.
 #[test]
 fn damage_after_a_move_is_no_missing_table() {

@@ -15,6 +15,9 @@ use crate::probe::files::{FEW, Found};
 use crate::probe::tables::Tables;
 use crate::table::value::{Metric, Outcome, Value};
 
+/// The most positions that are asked for together that are solved.
+const SOLVED_TOGETHER: usize = 1 << 16;
+
 /// The sides to move in positions.
 #[derive(Clone, Copy, Debug)]
 pub enum Sides<'a> {
@@ -34,7 +37,7 @@ impl<T: Deref<Target = Tables> + Sync> BatchProber<T> {
     /// The knowledge about positions with these fifty-move counters, as far as it is wanted; if there are no counters, they are 0.
     /// Several threads share the work. Positions that files leave open are solved, if the tables solve [on demand](Tables::and_on_demand).
     ///
-    /// A position has a label if its outcome is known, or if that is not wanted, if a distance is. If a file is damaged that has
+    /// A position has a label as [`Tables::label`] has it. If a file is damaged that has
     /// a value that is wanted, this is counted among the [failures](BatchProber::failures).
     ///
     /// # Panics
@@ -81,10 +84,8 @@ impl<T: Deref<Target = Tables> + Sync> BatchProber<T> {
             failure,
         });
         let mut labels: Vec<Label> = labels.collect();
-        if let Positions::Boards(boards) = positions {
-            let game = |k: usize| GamePosition::from(Board::from(&boards[k]));
-            self.settle(wanted, &|k| game(k).with_counter(counter(k)), &mut labels);
-        }
+        let game = |k: usize| GamePosition::from(Board::from(&positions.board(k)));
+        self.settle(wanted, &|k| game(k).with_counter(counter(k)), &mut labels);
         let failures = labels.iter().filter_map(
             |Label {
                  evaluation,
@@ -104,16 +105,15 @@ impl<T: Deref<Target = Tables> + Sync> BatchProber<T> {
         labels.collect()
     }
 
-    /// The knowledge about one position, also with castling rights, short-range pieces or more men, as [`Tables::answer`] has it.
+    /// The [`Tables::label`] of one position, also with castling rights, short-range pieces or more men.
     ///
     /// # Errors
-    /// If the tables have no answer.
+    /// If the tables have no label.
     pub fn label(&self, wanted: Wanted, position: &GamePosition) -> Result<Evaluation, Failure> {
-        let answer = self.tables.answer(position);
-        let answer = answer.map_err(|error| self.failures.number(error));
-        self.failures
-            .count(answer.as_ref().err().copied().into_iter());
-        Ok(answer?.evaluation.only(wanted))
+        let label = self.tables.label(wanted, position);
+        let label = label.map_err(|error| self.failures.number(error));
+        self.failures.count(label.err().into_iter());
+        label
     }
 
     /// Settles outcomes that are open, and finds labels that are missing, as [`Tables::answer`] does: by the moves, as what each
@@ -157,8 +157,6 @@ impl<T: Deref<Target = Tables> + Sync> BatchProber<T> {
         if !self.tables.solves() {
             return;
         }
-        let open: Vec<usize> = (0..labels.len()).filter(|&k| is_open(&labels[k])).collect();
-        let positions: Vec<GamePosition> = open.iter().map(|&k| position(k)).collect();
         let metrics = self.tables.metrics().iter().copied();
         // Without the distance to zeroing, that to mate has the outcome.
         let is_needed = |&metric: &Metric| metric == Metric::Dtz || wanted.dtm;
@@ -166,22 +164,26 @@ impl<T: Deref<Target = Tables> + Sync> BatchProber<T> {
         if metrics.is_empty() {
             metrics = vec![Metric::Dtm];
         }
-        let answers = self.tables.answers_by_solving(&metrics, &positions);
-        for (k, answer) in open.into_iter().zip(answers) {
-            let (evaluation, failure) = match answer {
-                Ok(answer) => (Some(answer.evaluation), None),
-                // An answer that can't be solved stays as it was.
-                Err(error) if error.is_missing() && !self.tables.files().is_empty() => continue,
-                Err(error) => (None, Some(self.failures.number(error))),
-            };
-            labels[k] = Label {
-                evaluation,
-                failure,
-            };
+        let open: Vec<usize> = (0..labels.len()).filter(|&k| is_open(&labels[k])).collect();
+        for open in open.chunks(SOLVED_TOGETHER) {
+            let positions: Vec<GamePosition> = open.iter().map(|&k| position(k)).collect();
+            let answers = self.tables.answers_by_solving(&metrics, &positions);
+            for (&k, answer) in open.iter().zip(answers) {
+                let (evaluation, failure) = match answer {
+                    Ok(answer) => (Some(answer.evaluation), None),
+                    // An answer that can't be solved stays as it was.
+                    Err(error) if error.is_missing() && !self.tables.files().is_empty() => continue,
+                    Err(error) => (None, Some(self.failures.number(error))),
+                };
+                labels[k] = Label {
+                    evaluation,
+                    failure,
+                };
+            }
         }
     }
 
-    /// The labels of rows of squares of a material, whose counters are 0, in the same way.
+    /// The [`labels`](BatchProber::labels) of rows of squares of a material, whose counters are 0.
     ///
     /// # Panics
     /// If each has a side to move, but there are more or fewer sides than positions.
