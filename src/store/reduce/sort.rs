@@ -26,8 +26,8 @@ use super::spills::Spills;
 use crate::batch::BatchWord;
 use crate::index::Word;
 
-/// About how many jobs are found before they are done: as many as there are piles, unless piles are large. Few in test
-/// builds, which so come here again and again.
+/// About how many jobs are found before they are done: as many as there are piles, unless piles are large. Test builds find
+/// few, so that small tests find jobs several times.
 const JOBS: usize = if cfg!(feature = "failpoints") {
     8
 } else {

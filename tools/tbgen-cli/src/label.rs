@@ -260,7 +260,7 @@ fn print_stats(counts: &Counts, reasons: &[(TablesError, u64)]) {
         note!("{} with more than seven pieces", counts.beyond);
     }
     if counts.bad > 0 {
-        note!("{} no positions", counts.bad);
+        note!("{} that are not valid positions", counts.bad);
     }
     for (reason, count) in reasons {
         note!("{count} without a label, or a value of it: {reason}");

@@ -42,7 +42,7 @@ impl OutputArgs {
     /// The file to write.
     pub(crate) fn target(&self) -> Result<Target> {
         if self.output == Path::new("-") {
-            return refuse("standard output can't be such a file: expected --output OUT");
+            return refuse("this format can't go to standard output: expected --output OUT");
         }
         let overwrite = match self.force {
             true => Overwrite::Replace,

@@ -155,8 +155,8 @@ impl Solved<'_> {
         Ok(best)
     }
 
-    /// The better of two codes for a side to move. A file that lies may say that a bare king mates. A side that never wins here has no plies, in
-    /// which that would be found.
+    /// The better of two codes for a side to move. A damaged file may say that a bare king mates: no ply is looked at in which a side
+    /// that can never win would do so.
     fn better(&self, side: Color) -> Better {
         let is_help = self.metric.victim().is_some();
         Better {
