@@ -8,7 +8,7 @@ use lru::LruCache;
 use rayon::ThreadPool;
 use tbindex::CastlingRights;
 
-use crate::chess::game::{AnyBoard, GamePosition};
+use crate::chess::game::GamePosition;
 use crate::chess::pawns::Pawns;
 use crate::chess::piece_set::Endgame;
 use crate::plan::solver_memory;
@@ -83,13 +83,10 @@ pub(crate) struct Family {
 impl Family {
     /// Whether the values of a position by these metrics take no more work.
     fn is_solved(&self, metrics: &[Metric], position: &GamePosition) -> bool {
-        match position.board() {
-            AnyBoard::Chess(board) => {
-                let mut metrics = metrics.iter();
-                metrics.all(|&metric| self.castling.is_solved(metric, board.cozy()))
-            }
-            AnyBoard::ShortRange(..) => true,
-        }
+        position.chess().is_none_or(|board| {
+            let mut metrics = metrics.iter();
+            metrics.all(|&metric| self.castling.is_solved(metric, board))
+        })
     }
 }
 
@@ -151,10 +148,10 @@ pub(crate) fn value(
     position: &GamePosition,
 ) -> Result<Value, TablesError> {
     let library = &family.libraries[metric as usize];
-    Ok(match position.board() {
-        AnyBoard::Chess(board) => family.castling.value(library, metric, board.cozy())?,
-        AnyBoard::ShortRange(board, _) => library.value(&board.position())?,
-    })
+    match position.chess() {
+        Some(board) => family.castling.value(library, metric, board),
+        None => Ok(library.value(&position.position())?),
+    }
 }
 
 impl OnDemand {

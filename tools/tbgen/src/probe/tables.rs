@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use syzygy_tables::batch::rows::Failures;
 use tbindex::batch::Backend;
 
-use crate::chess::game::{AnyBoard, GamePosition};
+use crate::chess::game::GamePosition;
 use crate::chess::pawns::Pawns;
 use crate::probe::answer::{Answer, Line, MoveAnswer, TablesError};
 use crate::probe::files::{FEW, FileProber, Files};
@@ -209,8 +209,8 @@ impl Tables {
         metric: Metric,
         position: &GamePosition,
     ) -> Result<(Value, bool), TablesError> {
-        match position.board() {
-            AnyBoard::ShortRange(..) if metric == Metric::Dtz => Err(TablesError::ShortRange),
+        match position.chess() {
+            None if metric == Metric::Dtz => Err(TablesError::ShortRange),
             _ => self.ask(
                 position,
                 &[metric],

@@ -8,7 +8,7 @@ use syzygy_tables::numbering::PackedSquares;
 use tbindex::Color;
 
 use super::BatchProber;
-use crate::chess::board::{Board, cozy_color};
+use crate::chess::board::cozy_color;
 use crate::chess::game::GamePosition;
 use crate::probe::answer::{Evaluation, Known, Wanted};
 use crate::probe::files::{FEW, Found};
@@ -82,7 +82,7 @@ impl<T: Deref<Target = Tables> + Sync> BatchProber<T> {
         });
         let mut labels: Vec<Label> = labels.collect();
         if let Positions::Boards(boards) = positions {
-            let game = |k: usize| GamePosition::from(Board::from(&boards[k]));
+            let game = |k: usize| GamePosition::from(&boards[k]);
             self.settle(wanted, &|k| game(k).with_counter(counter(k)), &mut labels);
         }
         let failures = labels.iter().filter_map(

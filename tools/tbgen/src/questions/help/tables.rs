@@ -8,9 +8,9 @@ use std::sync::atomic::AtomicBool;
 use tbindex::batch::Backend;
 use tbindex::{Color, Material, Position};
 
-use crate::chess::board::Board;
+use crate::chess::board::en_passant_moves;
 use crate::chess::error::ProbeError;
-use crate::chess::game::{AnyBoard, GamePosition};
+use crate::chess::game::GamePosition;
 use crate::solve::levels::solve_shape;
 use crate::solve::options::Options;
 use crate::storage::packed::PackedFile;
@@ -188,20 +188,15 @@ impl HelpTables {
         position: &GamePosition,
         victim: Color,
     ) -> Result<Option<HelpValue>, ProbeError> {
-        match position.board() {
-            AnyBoard::Chess(board) => self.value_on(board, victim),
-            AnyBoard::ShortRange(..) => panic!("helpmates are of pieces of chess"),
-        }
-    }
-
-    fn value_on(&self, board: &Board, victim: Color) -> Result<Option<HelpValue>, ProbeError> {
-        if !board.castling().is_empty() {
+        if !position.castling().is_empty() {
             return Err(ProbeError::Castling);
         }
-        if board.can_capture_en_passant() {
-            return self.value_by_moves(board, victim);
+        let board = position.chess().expect("helpmates are of pieces of chess");
+        let by_moves = || self.value_by_moves(position, victim);
+        if !en_passant_moves(board).0.is_empty() {
+            return by_moves();
         }
-        let position = board.position();
+        let position = position.position();
         let (name, exchanged) = table_of(&position.material()?);
         let Some(files) = self.packed.get(&name.to_string()) else {
             return self.value_of(&position, name, victim);
@@ -210,8 +205,8 @@ impl HelpTables {
         let exchanged = exchanged || symmetric && position.side == Color::Black;
         let own = if exchanged { !victim } else { victim };
         let file = &files[own as usize];
-        let Some(place) = file.place(board.cozy()) else {
-            return self.value_by_moves(board, victim);
+        let Some(place) = file.place(board) else {
+            return by_moves();
         };
         let stored = file.look_up(&[place]).map_err(io::Error::other)?;
         Ok(HelpValue::of(stored[0]))
@@ -220,16 +215,17 @@ impl HelpTables {
     /// The value that the moves of a position imply, or that it is mate.
     pub(super) fn value_by_moves(
         &self,
-        board: &Board,
+        position: &GamePosition,
         victim: Color,
     ) -> Result<Option<HelpValue>, ProbeError> {
-        let mated = !board.can_move() && board.in_check() && board.position().side == victim;
+        let side = position.position().side;
+        let mated = !position.can_move() && position.in_check() && side == victim;
         let mut best = mated.then_some(HelpValue {
             plies: 0,
             unique: true,
         });
-        for step in board.moves() {
-            let Some(after) = self.value_on(&step.after, victim)? else {
+        for step in position.moves() {
+            let Some(after) = self.value(&step.after, victim)? else {
                 continue;
             };
             let plies = after.plies + 1;
