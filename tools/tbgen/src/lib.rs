@@ -46,7 +46,7 @@ pub use chess::notation::Move;
 pub use chess::piece_set::{Endgame, EndgameError, Letters, LettersError, PieceSet};
 pub use distributed::transport::{Alone, Transport};
 pub use make::{
-    Done, Event, InMemory, InWork, Job, Journal, MakeError, Sources, Watch, begin_file,
+    Done, Event, InMemory, InWork, Job, Journal, MakeError, Processes, Sources, Watch, begin_file,
     check_checkpoint, checkpoint_bytes,
 };
 pub use plan::sizes::{at_least, mebibytes, parse_size};

@@ -3,7 +3,9 @@
 use std::path::Path;
 
 use anyhow::Result;
-use tbgen::{Alone, Done, Job, Metric, Plan, Shape, check_checkpoint, checkpoint_bytes, mebibytes};
+use tbgen::{
+    Done, Job, Metric, Plan, Processes, Shape, check_checkpoint, checkpoint_bytes, mebibytes,
+};
 use tbindex::store::check_space;
 
 use super::report::{Report, positions, rough_seconds};
@@ -94,9 +96,8 @@ pub(super) fn make(
             backend: args.machine.backend(),
             memory: args.memory,
             stop: stop_flag(),
-            waiting: &note_waiting,
             watch: &bars,
-            transport: &Alone,
+            processes: Processes::Alone(&note_waiting),
         };
         for of_shape in all.chunks(together(metrics)) {
             let made = of_shape.iter().map(|&(shape, metric)| {

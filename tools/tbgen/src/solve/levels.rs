@@ -82,7 +82,7 @@ pub fn solve_shape(
 /// stopped it, the other processes wait then, and the caller has to end them.
 ///
 /// # Panics
-/// If there may be other processes and there is no checkpoint in the options, or distances are not to zeroing and there are no
+/// If there are several processes and there is no checkpoint in the options, or distances are not to zeroing and there are no
 /// pawns; if sets are on disk of a table that [may not be there](Shape::may_be_on_disk); or if helpmates have short-range pieces.
 pub fn solve_shared(
     shape: &Shape,
@@ -116,11 +116,9 @@ pub fn solve_with(
     );
     let is_help = options.metric.victim().is_some();
     assert!(!is_help || shape.piece_set().is_chess(), "pieces of chess");
-    assert!(transport.is_alone() || written && (pawns || shape.may_have_checkpoint()));
-    assert!(
-        transport.is_alone() || options.metric == Metric::Dtz || pawns,
-        "to zeroing"
-    );
+    let one = transport.processes() == 1;
+    assert!(one || written && (pawns || shape.may_have_checkpoint()));
+    assert!(one || options.metric == Metric::Dtz || pawns, "to zeroing");
     let mut solved_parts = match options.checkpoint {
         Some((path, of)) if pawns => {
             Some(SolvedParts::open(path, of, shape, transport, options.stop)?)
@@ -225,10 +223,10 @@ fn checkpoint_of_table(
     }
     let slices = shape.any_domain().slices();
     Ok(Some(Arc::new(match options.checkpoint {
-        Some((path, of)) if transport.is_alone() => {
-            Checkpoint::open(path, of, slices, options.stop)?
+        Some((path, of)) if of.together => {
+            Checkpoint::open_shared(path, of, slices, transport, options.stop)?
         }
-        Some((path, of)) => Checkpoint::open_shared(path, of, slices, transport, options.stop)?,
+        Some((path, of)) => Checkpoint::open(path, of, slices, options.stop)?,
         None => unnamed_checkpoint(options, slices)?,
     })))
 }

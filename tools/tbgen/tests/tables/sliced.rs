@@ -98,14 +98,6 @@ impl Transport for One {
     fn exchange(&self, to_each: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
         to_each
     }
-
-    fn share(&self, bytes: Vec<u8>) -> Vec<Vec<u8>> {
-        vec![bytes]
-    }
-
-    fn sum(&self, numbers: [u64; 6]) -> [u64; 6] {
-        numbers
-    }
 }
 
 /// Solves a table in runs, each of which is stopped after so many plies, until it is there. Returns with it the numbers of runs

@@ -21,7 +21,7 @@ impl Pass<'_, '_> {
     pub(super) fn cross(&mut self, plies: u16) -> Result<Crossed, SolveError> {
         let (part, ply) = (self.part, self.lost(plies));
         let checkpoint = self.recorder.checkpoint.as_deref();
-        let Some(checkpoint) = checkpoint.filter(|_| !part.partition.is_alone()) else {
+        let Some(checkpoint) = checkpoint.filter(|_| !part.partition.is_whole()) else {
             return Ok(Crossed::default());
         };
         let mut messages = vec![Vec::new(); self.transport.processes()];
