@@ -1,7 +1,7 @@
 //! Access for the tests in `tests/`, which are built against the library that everybody uses. It is no part of the
 //! public interface: anything in it may change in any version.
 
-pub use crate::solve::levels::{Limits, solve_with};
+pub use crate::solve::options::Limits;
 pub use crate::storage::sparse::{BadEntry, decode, encode};
 pub use crate::storage::table_file::kept::Kept;
 pub use crate::subtables::cache::CacheSize;

@@ -11,38 +11,17 @@ use rayon::prelude::*;
 use tbindex::Material;
 
 use crate::distributed::transport::{Alone, Transport};
-use crate::solve::options::Options;
+use crate::solve::options::{Limits, Options};
 use crate::solve::part::PartSolver;
 use crate::storage::checkpoint::parts::SolvedParts;
 use crate::storage::checkpoint::{Checkpoint, of_part};
 use crate::storage::record_file::RecordError;
-use crate::subtables::cache::{CacheSize, Recent};
+use crate::subtables::cache::Recent;
 use crate::subtables::library::{Library, SolveError};
 use crate::subtables::solved::Solved;
 use crate::table::shape::{Shape, table_of};
 use crate::table::solved::Table;
 use crate::table::value::Metric;
-
-/// Sizes that decide how a table is solved, but not what is found.
-#[derive(Clone, Copy, Debug)]
-pub struct Limits {
-    /// The bytes of a set of a part with pawns from which the part has a checkpoint of its own until it is solved, if there are
-    /// files.
-    pub large_part: u64,
-    /// The codes of solved parts that are at hand.
-    pub recent: CacheSize,
-}
-
-impl Limits {
-    /// The limits with which a table of this shape is solved.
-    #[must_use]
-    pub fn new(shape: &Shape, metric: Metric) -> Limits {
-        Limits {
-            large_part: 1 << 20,
-            recent: CacheSize::of(shape, metric),
-        }
-    }
-}
 
 /// Solves the table of a material from the tables that its captures and promotions lead to. It runs on the
 /// threads of the current rayon pool.
@@ -90,24 +69,8 @@ pub fn solve_shared(
     options: Options<'_>,
     transport: &dyn Transport,
 ) -> Result<Table, SolveError> {
-    let limits = Limits::new(shape, options.metric);
-    solve_with(shape, library, options, transport, limits)
-}
-
-/// [`solve_shared`] with these limits.
-///
-/// # Errors
-/// As those of `solve_shared`.
-///
-/// # Panics
-/// As `solve_shared` does.
-pub fn solve_with(
-    shape: &Shape,
-    library: &Library,
-    options: Options<'_>,
-    transport: &dyn Transport,
-    limits: Limits,
-) -> Result<Table, SolveError> {
+    let limits = options.limits;
+    let limits = limits.unwrap_or_else(|| Limits::new(shape, options.metric));
     let pawns = shape.material().has_pawns();
     let written = options.checkpoint.is_some();
     assert!(

@@ -26,14 +26,19 @@ pub(crate) fn by_slices<'s>(
     rows
 }
 
-/// The chosen slices, with their numbers, for threads to take a few at a time. They often lie close together, and a
+/// Whether a slice is chosen; if none are, all of them are wanted.
+pub(crate) fn is_chosen(chosen: Option<&[bool]>, slice: usize) -> bool {
+    chosen.is_none_or(|chosen| chosen[slice])
+}
+
+/// The [chosen](is_chosen) slices, with their numbers, for threads to take a few at a time. They often lie close together, and a
 /// parallel iterator over all slices would leave them to one thread.
 pub(crate) fn among<T: Send>(
     slices: impl Iterator<Item = T>,
-    chosen: &[bool],
+    chosen: Option<&[bool]>,
 ) -> impl IndexedParallelIterator<Item = (usize, T)> {
     let chosen: Vec<(usize, T)> = (slices.enumerate())
-        .filter(|&(number, _)| chosen[number])
+        .filter(|&(number, _)| is_chosen(chosen, number))
         .collect();
     let at_once = 1 + chosen.len() / 64;
     chosen.into_par_iter().with_max_len(at_once)

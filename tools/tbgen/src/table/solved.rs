@@ -268,8 +268,7 @@ impl Part {
         if slices == 1 {
             return fill(&mut rows[0], &side.slices[0]);
         }
-        let all = vec![true; slices];
-        among(rows.iter_mut().zip(&side.slices), chosen.unwrap_or(&all))
+        among(rows.iter_mut().zip(&side.slices), chosen)
             .try_for_each(|(_, (out, planes))| fill(out, planes))
     }
 }

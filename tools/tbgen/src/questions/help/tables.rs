@@ -40,6 +40,14 @@ impl HelpValue {
     }
 }
 
+/// The files of both victims, unless one of them is not there.
+fn of_both<T>(
+    open: impl Fn(Metric) -> Result<Option<T>, FileError>,
+) -> Result<Option<[T; 2]>, FileError> {
+    let [white, black] = Color::ALL.map(|victim| open(Metric::help(victim)));
+    Ok(white?.zip(black?).map(<[T; 2]>::from))
+}
+
 /// Tables of helpmates, in memory or in files.
 #[derive(Debug, Default)]
 pub struct HelpTables {
@@ -111,18 +119,15 @@ impl HelpTables {
         if self.open_whole(folder, material)? {
             return Ok(true);
         }
-        let files = Color::ALL.map(|victim| {
-            let metric = Metric::help(victim);
+        let files = of_both(|metric| {
             let [_, packed] = Table::files(folder, material, metric)?;
             let open = |path: PathBuf| PackedFile::open_as(&path, material.into(), metric);
             packed.map(open).transpose()
-        });
-        let [white, black] = files;
-        let (Some(white), Some(black)) = (white?, black?) else {
-            return Ok(false);
-        };
-        self.packed.insert(material.to_string(), [white, black]);
-        Ok(true)
+        })?;
+        let are_there = files.is_some();
+        self.packed
+            .extend(files.map(|files| (material.to_string(), files)));
+        Ok(are_there)
     }
 
     /// Opens the tables of a material in a folder that are not packed, which larger tables and sets need, unless one of the two
@@ -131,19 +136,16 @@ impl HelpTables {
     /// # Errors
     /// If a file is damaged, or is no such table.
     pub fn open_whole(&mut self, folder: &Path, material: Material) -> Result<bool, FileError> {
-        let [white, black] = Color::ALL.map(|victim| {
-            let metric = Metric::help(victim);
+        let files = of_both(|metric| {
             let [file, _] = Table::files(folder, material, metric)?;
             let open = |path: PathBuf| TableFile::open_as(&path, material.into(), metric);
             file.map(open).transpose()
-        });
-        let (Some(white), Some(black)) = (white?, black?) else {
-            return Ok(false);
-        };
-        for file in [white, black] {
+        })?;
+        let are_there = files.is_some();
+        for file in files.into_iter().flatten() {
             self.library.insert(file.as_it_is());
         }
-        Ok(true)
+        Ok(are_there)
     }
 
     /// Opens all tables of helpmates in folders. Of two of the same material, that in the first folder is taken.

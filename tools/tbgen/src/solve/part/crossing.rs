@@ -93,12 +93,12 @@ impl Pass<'_, '_> {
             wanted[slice] &= !*here;
         }
         let (slabs, received) = (domain.slabs(), &disk.received);
-        among(sets.lost_now.slices_mut(), &wanted).try_for_each(
-            |(slice, mut out)| match received.get(&slice) {
+        among(sets.lost_now.slices_mut(), Some(&wanted)).try_for_each(|(slice, mut out)| {
+            match received.get(&slice) {
                 Some(entry) => unpack(entry, slabs, |slab, rows| out.all.put_slab(slab, rows)),
                 None => read(checkpoint, ply, (slice, slabs), &mut out),
-            },
-        )?;
+            }
+        })?;
         for &slice in slices {
             disk.sources[slice] = true;
         }
