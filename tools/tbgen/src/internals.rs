@@ -11,6 +11,6 @@ pub use crate::table::code_sets::CodeSets;
 pub use crate::table::codes::{MOST_CODES, MOST_MATE_PLIES, are_coded, code_of, mate_of_code};
 pub use crate::table::mate_codes::{exchange_winners, improved, to_moves};
 pub use crate::table::planes::Planes;
-pub use crate::table::shape::Slot;
+pub use crate::table::slots::Slot;
 pub use crate::table::solved::{Part, Side};
 pub use crate::table::transpose::{bytes_of, transpose_words, words_of};

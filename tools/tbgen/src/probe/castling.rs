@@ -21,7 +21,8 @@ use crate::chess::game::GamePosition;
 use crate::probe::answer::TablesError;
 use crate::probe::verify::value_with_en_passant;
 use crate::subtables::library::{Library, heed_stop};
-use crate::table::shape::{Slot, table_of};
+use crate::table::shape::table_of;
+use crate::table::slots::Slot;
 use crate::table::solved::Table;
 use crate::table::value::{Metric, Value};
 

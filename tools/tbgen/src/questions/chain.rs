@@ -9,7 +9,8 @@ use crate::chess::error::ProbeError;
 use crate::chess::game::GamePosition;
 use crate::chess::notation::Move;
 use crate::subtables::library::Library;
-use crate::table::shape::{Shape, Slot};
+use crate::table::shape::Shape;
+use crate::table::slots::Slot;
 use crate::table::solved::Table;
 use crate::table::value::Outcome;
 

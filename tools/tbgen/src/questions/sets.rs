@@ -13,8 +13,8 @@ use super::tally::{Leads, Moves, Tallied, Tally};
 use crate::subtables::library::{Library, SolveError};
 use crate::subtables::seen::most_planes;
 use crate::subtables::solved::Solved;
-use crate::table::codes::BITS;
-use crate::table::planes::{Codes, Planes};
+use crate::table::codes::{BITS, Codes};
+use crate::table::planes::Planes;
 use crate::table::solved::Part;
 use crate::table::value::{Metric, Outcome, Value};
 

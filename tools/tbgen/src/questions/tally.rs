@@ -11,7 +11,7 @@ use crate::subtables::seen::legal_in;
 use crate::subtables::solved::{Solved, slices_after};
 use crate::table::code_sets::CodeSets;
 use crate::table::codes::{BITS, won_by};
-use crate::table::planes::{Slab, rows_of};
+use crate::table::slab::{Slab, rows_of};
 use crate::table::slices::among;
 use crate::table::value::{Metric, Outcome, Value};
 

@@ -12,7 +12,8 @@ use crate::subtables::library::SolveError;
 use crate::subtables::solved::Solved;
 use crate::table::codes::{BITS, won_by};
 use crate::table::mate_codes::{improved, move_to, shorter};
-use crate::table::planes::{Planes, Slab, rows_of};
+use crate::table::planes::Planes;
+use crate::table::slab::{Slab, rows_of};
 use crate::table::value::Metric;
 
 /// The best that conversions do for the positions of a slice.

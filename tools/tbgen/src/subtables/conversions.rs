@@ -14,7 +14,7 @@ use crate::subtables::solved::{Solved, after_en_passant, captures, slices_after}
 use crate::table::code_sets::{CodeSets, codes_at};
 use crate::table::codes::BITS;
 use crate::table::mate_codes::{preferred, shorter, to_moves};
-use crate::table::planes::Slab;
+use crate::table::slab::Slab;
 use crate::table::slices::{among, by_slices, chosen, is_chosen};
 use crate::table::value::Metric;
 

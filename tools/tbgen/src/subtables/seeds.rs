@@ -21,7 +21,7 @@ use crate::subtables::gathered::Gathered;
 use crate::subtables::library::SolveError;
 use crate::subtables::solved::Solved;
 use crate::table::codes::{BITS, code_of, won_by};
-use crate::table::planes::{Slab, rows_of};
+use crate::table::slab::{Slab, rows_of};
 use crate::table::slices::{among, by_slices, chosen};
 use crate::table::value::Metric;
 

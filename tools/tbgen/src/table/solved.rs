@@ -12,9 +12,12 @@ use tbindex::{Color, Material, Position};
 use crate::chess::error::ProbeError;
 use crate::chess::piece_set::Endgame;
 use crate::table::code_sets::CodeSets;
-use crate::table::planes::{Codes, Planes, any, rows_of};
-use crate::table::shape::{Shape, Slot};
+use crate::table::codes::Codes;
+use crate::table::planes::Planes;
+use crate::table::shape::Shape;
+use crate::table::slab::{any, rows_of};
 use crate::table::slices::{among, by_slices};
+use crate::table::slots::Slot;
 use crate::table::temp_file::TempFile;
 use crate::table::value::{Metric, Value};
 

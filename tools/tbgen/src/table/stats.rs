@@ -10,8 +10,9 @@ use tbindex::batch::Backend;
 use tbindex::bitbase::{self, LikeMen, Row, Slice};
 use tbindex::{Color, Position};
 
-use crate::table::planes::{Slab, for_each_code};
-use crate::table::shape::{Shape, Slot};
+use crate::table::shape::Shape;
+use crate::table::slab::{Slab, for_each_code};
+use crate::table::slots::Slot;
 use crate::table::solved::{Part, Table};
 use crate::table::value::{Outcome, Value};
 

@@ -10,8 +10,8 @@ use tbindex::{Color, Position};
 
 use crate::subtables::seen::legal_in;
 use crate::table::code_sets::CodeSets;
-use crate::table::shape::Slot;
 use crate::table::slices::{among, chosen};
+use crate::table::slots::Slot;
 use crate::table::solved::Table;
 use crate::table::value::Value;
 

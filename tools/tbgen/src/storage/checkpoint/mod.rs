@@ -44,7 +44,7 @@ use crate::chess::dependencies::led_to_by;
 use crate::storage::packed::PackedFile;
 use crate::storage::sparse::{BadEntry, encode, unpack};
 use crate::storage::table_file::{FileError, TableFile};
-use crate::table::planes::Slab;
+use crate::table::slab::Slab;
 use crate::table::solved::Table;
 use crate::table::value::Metric;
 pub use files::remove_checkpoint;

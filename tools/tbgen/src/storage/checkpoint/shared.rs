@@ -20,7 +20,7 @@ use super::{Checkpoint, CheckpointOf, State};
 use crate::distributed::transport::Transport;
 use crate::storage::record_file::{Reader, RecordError, RecordFile};
 use crate::storage::sparse::{BadEntry, unpack};
-use crate::table::planes::Slab;
+use crate::table::slab::Slab;
 
 impl State {
     /// Where the entries of this process's file are.

@@ -11,8 +11,9 @@ use tbindex::bitbase::{self, Row, Slice};
 use tbindex::{Bitboard, Color};
 
 use super::{FileError, TableFile};
-use crate::table::planes::{PlaneSource, Planes, Slab};
-use crate::table::shape::{Slot, in_order};
+use crate::table::planes::{PlaneSource, Planes};
+use crate::table::slab::Slab;
+use crate::table::slots::{Slot, in_order};
 use crate::table::solved::{Part, Side, Table};
 use crate::table::temp_file::TempFile;
 use crate::table::transpose::{transpose_words, words_of};
