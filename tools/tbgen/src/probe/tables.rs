@@ -160,10 +160,7 @@ impl Tables {
         };
         let endgame = |place: usize| positions[place].endgame().normal();
         // Positions with the same pawns reach the same tables.
-        let pawns = |place: usize| {
-            let men: Vec<_> = positions[place].position().occupied().collect();
-            Pawns::among(&men)
-        };
+        let pawns = |place: usize| Pawns::among(&positions[place].position());
         let mut places: Vec<usize> = (0..positions.len()).collect();
         places.sort_by_cached_key(|&place| {
             let endgame = endgame(place);

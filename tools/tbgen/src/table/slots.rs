@@ -18,11 +18,6 @@ pub struct Slot {
     pub at: bitbase::Slot,
 }
 
-/// The number that turns a square's into that of its image, upside down if colours are exchanged, and mirrored or not.
-const fn turn(swapped: bool, mirrored: bool) -> u8 {
-    (if swapped { 56 } else { 0 }) | (if mirrored { 7 } else { 0 })
-}
-
 impl Shape {
     /// The place of a position in this shape's tables. Its colours may be exchanged.
     #[doc(hidden)]
@@ -48,43 +43,16 @@ impl Shape {
         side: Color,
         swapped: bool,
     ) -> Result<Slot, ProbeError> {
-        let pawns = Pawns::among(pieces);
-        let there = |swapped: bool| {
-            let pawns = if swapped { pawns.turned() } else { pawns };
-            let (part, mirrored) = self.placements().look_for(pawns)?;
-            Some((swapped, part, mirrored))
+        let slot = |swapped: bool| {
+            let slots = RowSlots::of(self, pieces.iter().map(|man| man.0), swapped);
+            slots.find(pieces.iter().map(|man| man.1.number()), side)
         };
-        let same = self.material() == self.material().swap_colors();
-        let (swapped, part, mirrored) = there(swapped)
-            .or_else(|| there(!swapped).filter(|_| same))
-            .ok_or(ProbeError::Pawns(self.material()))?;
-        let turned =
-            |square: Square| Square::from_low_bits(square.number() ^ turn(swapped, mirrored));
-        let mut kings = [Square::A1; 2];
-        let others = self.any_domain().men().iter().filter(|man| !man.is_king());
-        let mut squares = [None; bitbase::MOST_PIECES];
-        for &(piece, square) in pieces {
-            let piece = if swapped { piece.swap_color() } else { piece };
-            let square = turned(square);
-            match piece.kind {
-                PieceType::King => kings[piece.color as usize] = square,
-                PieceType::Pawn => {}
-                _ => {
-                    let man = self.piece_set().man(piece);
-                    let mut own = others.clone().zip(&mut squares);
-                    let free = own.find(|(own, there)| **own == man && there.is_none());
-                    if let Some((_, free)) = free {
-                        *free = Some(square);
-                    }
-                }
-            }
+        let found = slot(swapped);
+        let same = || self.material() == self.material().swap_colors();
+        match found {
+            Err(ProbeError::Pawns(_)) if same() => slot(!swapped),
+            found => found,
         }
-        let squares = squares.map(|square| square.unwrap_or(Square::A1));
-        let count = others.count();
-        let at = self.any_domain().slot_of_squares(kings, &squares[..count]);
-        let (at, _) = at.ok_or_else(|| ProbeError::Kings(kings.map(turned)))?;
-        let side = if swapped { !side } else { side };
-        Ok(Slot { side, part, at })
     }
 
     /// The offset of a slot with like men in ascending order of their squares.
@@ -137,11 +105,12 @@ enum Role {
     Man(usize),
 }
 
-/// Finds the slots of rows of squares.
+/// Finds the slots of rows of squares, with the pieces in a fixed order.
 #[derive(Debug)]
 pub(crate) struct RowSlots<'s> {
     shape: &'s Shape,
-    roles: Vec<Role>,
+    roles: [Role; bitbase::MOST_PIECES],
+    pieces: usize,
     /// Whether the colours of the row are exchanged in the shape.
     swapped: bool,
     men: usize,
@@ -153,38 +122,60 @@ impl<'s> RowSlots<'s> {
     pub(crate) fn new(shape: &'s Shape, pieces: &[Piece]) -> RowSlots<'s> {
         let swapped = Material::from_pieces(pieces.iter().copied())
             .is_ok_and(|material| table_of(&material).1);
-        let domain = shape.any_domain();
-        let others = domain.men().iter().filter(|man| !man.is_king());
-        let mut free: Vec<Option<Piece>> = others.map(|man| man.piece()).collect();
-        let men = free.len();
-        let has_like_men = (1..men).any(|b| free[..b].contains(&free[b]));
-        let roles = pieces.iter().map(|&piece| {
+        let slots = RowSlots::of(shape, pieces.iter().copied(), swapped);
+        let men = shape.any_domain().men();
+        let has_like_men = (1..men.len()).any(|b| men[..b].contains(&men[b]));
+        RowSlots {
+            has_like_men,
+            ..slots
+        }
+    }
+
+    /// Of the pieces of a shape, after an exchange of colours if `swapped`. Like men are in any order.
+    fn of(shape: &'s Shape, pieces: impl Iterator<Item = Piece>, swapped: bool) -> RowSlots<'s> {
+        let others = || (shape.any_domain().men().iter()).filter(|man| !man.is_king());
+        let mut slots = RowSlots {
+            shape,
+            roles: [Role::King(Color::White); bitbase::MOST_PIECES],
+            pieces: 0,
+            swapped,
+            men: others().count(),
+            has_like_men: false,
+        };
+        let mut taken = [false; bitbase::MOST_PIECES];
+        for piece in pieces {
             let piece = if swapped { piece.swap_color() } else { piece };
-            match piece.kind {
+            slots.roles[slots.pieces] = match piece.kind {
                 PieceType::King => Role::King(piece.color),
                 PieceType::Pawn => Role::Pawn(piece.color),
                 _ => {
-                    let man = free.iter().position(|&man| man == Some(piece));
-                    let man = man.expect("the shape's pieces");
-                    free[man] = None;
-                    Role::Man(man)
+                    let man = shape.piece_set().man(piece);
+                    let mut own = others().zip(&mut taken).enumerate();
+                    let free = own.find(|(_, (own, taken))| **own == man && !**taken);
+                    let (number, (_, taken)) = free.expect("the shape's pieces");
+                    *taken = true;
+                    Role::Man(number)
                 }
-            }
-        });
-        RowSlots {
-            shape,
-            roles: roles.collect(),
-            swapped,
-            men,
-            has_like_men,
+            };
+            slots.pieces += 1;
         }
+        slots
     }
 
     /// The slot of pieces on squares below 64, with like men in order, or `None` if the kings touch or a pawn is on a rank where
     /// there are none.
     pub(crate) fn slot(&self, squares: &[u8], side: Color) -> Option<Slot> {
+        self.find(squares.iter().copied(), side).ok()
+    }
+
+    fn find(
+        &self,
+        squares: impl Iterator<Item = u8> + Clone,
+        side: Color,
+    ) -> Result<Slot, ProbeError> {
+        let roles = &self.roles[..self.pieces];
         let mut pawns = Pawns::default();
-        for (role, &square) in self.roles.iter().zip(squares) {
+        for (role, square) in roles.iter().zip(squares.clone()) {
             if let Role::Pawn(color) = role {
                 pawns.add(*color, Square::from_low_bits(square));
             }
@@ -193,10 +184,12 @@ impl<'s> RowSlots<'s> {
             // The colours are those of the shape already.
             pawns = pawns.image(Symmetry::FlipVertical);
         }
-        let (part, mirrored) = self.shape.placements().look_for(pawns)?;
-        let turn = turn(self.swapped, mirrored);
+        let part = self.shape.placements().look_for(pawns);
+        let (part, mirrored) = part.ok_or(ProbeError::Pawns(self.shape.material()))?;
+        // Upside down if colours are exchanged, and mirrored or not.
+        let turn = if self.swapped { 56 } else { 0 } | if mirrored { 7 } else { 0 };
         let (mut kings, mut men) = ([Square::A1; 2], [Square::A1; bitbase::MOST_PIECES]);
-        for (role, &square) in self.roles.iter().zip(squares) {
+        for (role, square) in roles.iter().zip(squares) {
             let square = Square::from_low_bits(square ^ turn);
             match *role {
                 Role::King(color) => kings[color as usize] = square,
@@ -205,11 +198,13 @@ impl<'s> RowSlots<'s> {
             }
         }
         let domain = self.shape.any_domain();
-        let (mut at, _) = domain.slot_of_squares(kings, &men[..self.men])?;
+        let at = domain.slot_of_squares(kings, &men[..self.men]);
+        let before = |king: Square| Square::from_low_bits(king.number() ^ turn);
+        let (mut at, _) = at.ok_or_else(|| ProbeError::Kings(kings.map(before)))?;
         if self.has_like_men {
             at.offset = in_order(domain.men(), at.offset);
         }
         let side = if self.swapped { !side } else { side };
-        Some(Slot { side, part, at })
+        Ok(Slot { side, part, at })
     }
 }
