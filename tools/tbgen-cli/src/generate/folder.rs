@@ -8,7 +8,7 @@ use tbgen::{
 };
 use tbindex::store::check_space;
 
-use super::report::{Report, positions, rough_seconds};
+use super::report::{Report, needs, positions, rough_seconds};
 use super::{helpmates, in_turn, together};
 use crate::folder::{FolderKind, check_kind, is_there, make_folder, note_waiting, remove_stale};
 use crate::machine::plan_for;
@@ -55,16 +55,8 @@ pub(super) fn make(
         plan.temporary() - bytes.min(plan.checkpoint)
     });
     let to_come = to_come.max().unwrap_or(0);
-    let mut text = format!(
-        ", up to {} of memory, about {} in {}",
-        mebibytes(memory),
-        mebibytes(files),
-        folder.display()
-    );
-    if temporary > 0 {
-        let (bytes, temp) = (mebibytes(temporary), temp.display());
-        text += &format!(", up to about {bytes} of temporary files in {temp}");
-    }
+    let sizes = [memory, files, temporary];
+    let mut text = needs(sizes, Some(folder), Some(temp));
     let traffic = plans.iter().map(|plan| plan.traffic).max().unwrap_or(0);
     if traffic > 0 {
         let traffic = mebibytes(traffic);
@@ -73,7 +65,7 @@ pub(super) fn make(
     let tables = todo.iter().map(|(shape, _)| *shape).zip(&plans);
     let time = rough_seconds(tables, pool.current_num_threads(), true);
     text += &format!(", roughly {time:.0} s");
-    if report.say(todo.len(), [memory, files, temporary], &text)? {
+    if report.say(todo.len(), sizes, &text)? {
         return Ok(());
     }
     make_folder(folder)?;

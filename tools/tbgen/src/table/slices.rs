@@ -1,7 +1,9 @@
 //! Chosen slices of a set, for threads to work on.
 
 use rayon::prelude::*;
-use tbindex::bitbase::{Bitbase, Domain, Row};
+use tbindex::Color;
+use tbindex::batch::Backend;
+use tbindex::bitbase::{Bitbase, Domain, Row, Slice};
 
 /// For each slice of a domain whether it is one of these.
 pub(crate) fn chosen(domain: &Domain, slices: &[usize]) -> Vec<bool> {
@@ -10,6 +12,13 @@ pub(crate) fn chosen(domain: &Domain, slices: &[usize]) -> Vec<bool> {
         chosen[slice] = true;
     }
     chosen
+}
+
+/// The illegal positions of a slice with a side to move.
+pub(crate) fn illegal_in(domain: &Domain, slice: usize, side: Color, backend: Backend) -> Vec<Row> {
+    let mut rows = vec![Row::EMPTY; domain.rows()];
+    Slice::new(domain, slice).illegal_into(side, &mut rows, backend);
+    rows
 }
 
 /// For each of so many slices the rows that sets have there.
