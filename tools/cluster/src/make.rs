@@ -8,8 +8,8 @@ use anyhow::{Context, Result};
 use nix::sys::resource::{UsageWho, getrusage};
 use serde_json::json;
 use tbgen::{
-    Crossed, Done, Endgame, Event, InWork, Job, Journal, MakeError, Metric, Shape, SolveError,
-    Transport, Watch, mebibytes,
+    Crossed, Done, Endgame, Event, InWork, Job, Journal, MakeError, Metric, Processes, Shape,
+    SolveError, Transport, Watch, mebibytes,
 };
 use tbindex::batch::Backend;
 use tbindex::store::Overwrite;
@@ -80,9 +80,8 @@ pub(crate) fn run(world: &World, args: &Args) -> Result<()> {
             backend,
             memory: args.memory,
             stop: &STOP,
-            waiting: &|_| (),
             watch: &watcher,
-            transport: world,
+            processes: Processes::Together(world),
         };
         for shape in shapes {
             world.take_waited();

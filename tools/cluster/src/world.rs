@@ -3,7 +3,6 @@
 use std::cell::Cell;
 use std::time::{Duration, Instant};
 
-use mpi::collective::SystemOperation;
 use mpi::request::multiple_scope;
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::{Communicator, CommunicatorCollectives, Destination, Equivalence, Source};
@@ -105,13 +104,5 @@ impl Transport for World {
         let mut all = self.deliver(&vec![&bytes[..]; self.processes()]);
         all[self.number()] = bytes;
         all
-    }
-
-    fn sum(&self, numbers: [u64; 6]) -> [u64; 6] {
-        let mut sums = [0; 6];
-        self.timed(|| {
-            (self.world).all_reduce_into(&numbers[..], &mut sums[..], SystemOperation::sum());
-        });
-        sums
     }
 }

@@ -5,9 +5,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use tbgen::{
-    Board, Endgame, GamePosition, all_up_to, at_least, mebibytes, reachable, reachable_memory,
-};
+use tbgen::{Endgame, GamePosition, all_up_to, at_least, mebibytes, reachable, reachable_memory};
 use tbindex::{Color, Material, Piece, PieceType, Position};
 
 /// The kinds of tables, and the extensions of their files.
@@ -69,8 +67,8 @@ fn with_far_pawns(material: &Material) -> Vec<GamePosition> {
     }
     let side = Color::White;
     let boards = boards.into_iter();
-    let boards = boards.filter_map(|board| Board::new(&Position { board, side }, None));
-    boards.map(GamePosition::from).collect()
+    let positions = boards.filter_map(|board| GamePosition::new(&Position { board, side }, None));
+    positions.collect()
 }
 
 /// The bytes that solving takes, for positions of so many pieces, with pawns or without.

@@ -9,8 +9,7 @@ use axum::http::{Request, StatusCode};
 use http_body_util::BodyExt;
 use serde_json::{Value as Json, json};
 use tbgen::{
-    Board, Evaluation, GamePosition, Letters, Library, Metric, Options, Outcome, Tables, Value,
-    solve,
+    Evaluation, GamePosition, Letters, Library, Metric, Options, Outcome, Tables, Value, solve,
 };
 use tbindex::batch::Backend;
 use tbindex::store::Overwrite;
@@ -88,9 +87,9 @@ fn positions(material: &str, count: usize) -> Vec<GamePosition> {
         let position = Position { board, side };
         let there = position.occupied().map(|(piece, _)| piece);
         let is_whole = Material::from_pieces(there).is_ok_and(|there| there == material);
-        if let Some(board) = Board::new(&position, None).filter(|_| is_whole) {
+        if let Some(board) = GamePosition::new(&position, None).filter(|_| is_whole) {
             let counter = [0, 0, random() as u16 % 101][all.len() % 3];
-            all.push(GamePosition::from(board).with_counter(counter));
+            all.push(board.with_counter(counter));
         }
     }
     all

@@ -5,7 +5,7 @@
 
 use std::time::Instant;
 
-use tbgen::{Board, GamePosition, Letters, Metric, Tables};
+use tbgen::{GamePosition, Letters, Metric, Tables};
 use tbindex::{Color, Material, Position, Square};
 
 /// The processor time of this process in seconds.
@@ -50,7 +50,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let position = Position { board, side };
         let found = position.occupied().map(|(piece, _)| piece);
         let is_whole = Material::from_pieces(found).is_ok_and(|found| found == material);
-        if let Some(board) = Board::new(&position, None).filter(|_| is_whole) {
+        if let Some(board) = GamePosition::new(&position, None).filter(|_| is_whole) {
             asked.push(GamePosition::parse(&board.fen(), &Letters::default())?);
         }
     }

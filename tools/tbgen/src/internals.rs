@@ -1,7 +1,7 @@
 //! Access for the tests in `tests/`, which are built against the library that everybody uses. It is no part of the
 //! public interface: anything in it may change in any version.
 
-pub use crate::solve::levels::{Limits, solve_with};
+pub use crate::solve::options::Limits;
 pub use crate::storage::sparse::{BadEntry, decode, encode};
 pub use crate::storage::table_file::kept::Kept;
 pub use crate::subtables::cache::CacheSize;
@@ -11,6 +11,6 @@ pub use crate::table::code_sets::CodeSets;
 pub use crate::table::codes::{MOST_CODES, MOST_MATE_PLIES, are_coded, code_of, mate_of_code};
 pub use crate::table::mate_codes::{exchange_winners, improved, to_moves};
 pub use crate::table::planes::Planes;
-pub use crate::table::shape::Slot;
+pub use crate::table::slots::Slot;
 pub use crate::table::solved::{Part, Side};
 pub use crate::table::transpose::{bytes_of, transpose_words, words_of};

@@ -4,7 +4,7 @@
 //!
 //! [`solve`] makes the [`Table`] of a material from those in a [`Library`], which have to be there; [`needed_by`] and
 //! [`all_up_to`] list them in the order in which they can be made. Tables are written with [`Table::write`] and read
-//! with [`TableFile`]. A [`Board`] has what tables leave out: the right to capture en passant, and the moves.
+//! with [`TableFile`]. A [`GamePosition`] has what tables leave out: the right to capture en passant, and the moves.
 //!
 //! The source lies in rooms, and each uses those above it:
 //!
@@ -38,16 +38,15 @@ mod subtables;
 mod syzygy;
 mod table;
 
-pub use chess::board::{Board, BoardError, IllegalReason};
+pub use chess::board::{BoardError, IllegalReason};
 pub use chess::dependencies::{all_up_to, depth_first, in_order, led_to_by, needed_by};
 pub use chess::error::ProbeError;
 pub use chess::game::GamePosition;
 pub use chess::notation::Move;
 pub use chess::piece_set::{Endgame, EndgameError, Letters, LettersError, PieceSet};
-pub use chess::short_range_board::ShortRangeBoard;
 pub use distributed::transport::{Alone, Transport};
 pub use make::{
-    Done, Event, InMemory, InWork, Job, Journal, MakeError, Sources, Watch, begin_file,
+    Done, Event, InMemory, InWork, Job, Journal, MakeError, Processes, Sources, Watch, begin_file,
     check_checkpoint, checkpoint_bytes,
 };
 pub use plan::sizes::{at_least, mebibytes, parse_size};

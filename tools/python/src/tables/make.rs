@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use pyo3::prelude::*;
-use tbgen::{Alone, Endgame, Job, Metric, Shape, TablesError};
+use tbgen::{Endgame, Job, Metric, Processes, Shape, TablesError};
 use tbindex::batch::Backend;
 use tbindex::store::Overwrite;
 
@@ -65,9 +65,8 @@ pub(crate) fn generate(
                 backend: Backend::detect(),
                 memory: memory.map(|memory| memory.0),
                 stop: &stop,
-                waiting: &|_| (),
                 watch: &(),
-                transport: &Alone,
+                processes: Processes::Alone(&|_| ()),
             };
             for shape in &shapes {
                 let done = job.make(shape, metric)?;

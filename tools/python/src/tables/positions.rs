@@ -9,7 +9,7 @@ use rayon::ThreadPool;
 use rayon::prelude::*;
 use syzygy_tables::batch::PieceOrder;
 use syzygy_tables::cozy_chess;
-use tbgen::{Board, Failure, GamePosition, TablesError, index_order, pack_indices};
+use tbgen::{Failure, GamePosition, TablesError, index_order, pack_indices};
 use tbindex::batch::{BatchWord, OutOfRange};
 use tbindex::{Color, Layout, Numbering, Piece, Position};
 
@@ -86,7 +86,7 @@ impl Positions {
             cozy_chess::Color::White => Color::White,
             cozy_chess::Color::Black => Color::Black,
         };
-        Board::new(&Position { board, side }, None).map(GamePosition::from)
+        GamePosition::new(&Position { board, side }, None)
     }
 }
 

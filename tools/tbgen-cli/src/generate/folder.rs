@@ -3,10 +3,12 @@
 use std::path::Path;
 
 use anyhow::Result;
-use tbgen::{Alone, Done, Job, Metric, Plan, Shape, check_checkpoint, checkpoint_bytes, mebibytes};
+use tbgen::{
+    Done, Job, Metric, Plan, Processes, Shape, check_checkpoint, checkpoint_bytes, mebibytes,
+};
 use tbindex::store::check_space;
 
-use super::report::{Report, positions, rough_seconds};
+use super::report::{Report, needs, positions, rough_seconds};
 use super::{helpmates, in_turn, together};
 use crate::folder::{FolderKind, check_kind, is_there, make_folder, note_waiting, remove_stale};
 use crate::machine::plan_for;
@@ -53,16 +55,8 @@ pub(super) fn make(
         plan.temporary() - bytes.min(plan.checkpoint)
     });
     let to_come = to_come.max().unwrap_or(0);
-    let mut text = format!(
-        ", up to {} of memory, about {} in {}",
-        mebibytes(memory),
-        mebibytes(files),
-        folder.display()
-    );
-    if temporary > 0 {
-        let (bytes, temp) = (mebibytes(temporary), temp.display());
-        text += &format!(", up to about {bytes} of temporary files in {temp}");
-    }
+    let sizes = [memory, files, temporary];
+    let mut text = needs(sizes, Some(folder), Some(temp));
     let traffic = plans.iter().map(|plan| plan.traffic).max().unwrap_or(0);
     if traffic > 0 {
         let traffic = mebibytes(traffic);
@@ -71,7 +65,7 @@ pub(super) fn make(
     let tables = todo.iter().map(|(shape, _)| *shape).zip(&plans);
     let time = rough_seconds(tables, pool.current_num_threads(), true);
     text += &format!(", roughly {time:.0} s");
-    if report.say(todo.len(), [memory, files, temporary], &text)? {
+    if report.say(todo.len(), sizes, &text)? {
         return Ok(());
     }
     make_folder(folder)?;
@@ -94,9 +88,8 @@ pub(super) fn make(
             backend: args.machine.backend(),
             memory: args.memory,
             stop: stop_flag(),
-            waiting: &note_waiting,
             watch: &bars,
-            transport: &Alone,
+            processes: Processes::Alone(&note_waiting),
         };
         for of_shape in all.chunks(together(metrics)) {
             let made = of_shape.iter().map(|&(shape, metric)| {

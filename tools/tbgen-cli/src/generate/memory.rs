@@ -1,10 +1,10 @@
 //! `generate --no-write`: makes tables of which nothing is kept.
 
 use anyhow::Result;
-use tbgen::{InMemory, InTurn, Metric, Plan, Shape, depth_first, mebibytes};
+use tbgen::{InMemory, InTurn, Metric, Plan, Shape, depth_first};
 use tbindex::store::check_space;
 
-use super::report::{Report, positions, rough_seconds};
+use super::report::{Report, needs, positions, rough_seconds};
 use super::{helpmates, in_turn, together};
 use crate::machine::check_memory;
 use crate::shapes_of;
@@ -38,14 +38,11 @@ pub(super) fn make(report: Report<'_>, metrics: &[Metric], shapes: &[Shape]) -> 
     let without_files = format!("{} with --no-write", report.what);
     check_memory(&without_files, memory, args.memory)?;
     let tables = shapes.iter().cycle().zip(&plans);
-    let mut text = format!(", up to {} of memory", mebibytes(memory));
-    if let Some(temp) = temp.filter(|_| temporary > 0) {
-        let (bytes, temp) = (mebibytes(temporary), temp.display());
-        text += &format!(", up to about {bytes} of temporary files in {temp}");
-    }
+    let sizes = [memory, 0, temporary];
+    let mut text = needs(sizes, None, temp);
     let seconds = rough_seconds(tables, pool.current_num_threads(), false);
     text += &format!(", roughly {seconds:.0} s");
-    if report.say(plans.len(), [memory, 0, temporary], &text)? {
+    if report.say(plans.len(), sizes, &text)? {
         return Ok(());
     }
     if let Some(temp) = temp {

@@ -5,10 +5,10 @@ use std::path::Path;
 use std::time::Instant;
 
 use anyhow::Result;
-use tbgen::{Endgame, InMemory, InTurn, Metric, Shape, mebibytes};
+use tbgen::{Endgame, InMemory, InTurn, Metric, Shape};
 use tbindex::store::check_space;
 
-use super::report::Report;
+use super::report::{Report, needs};
 use super::{helpmates, in_turn};
 use crate::folder::{FolderKind, check_kind, is_packed, lock, make_folder, remove_stale};
 use crate::machine::check_memory;
@@ -56,17 +56,9 @@ pub(super) fn make(
     // The largest share that was measured is a fifth.
     let files = Shape::likely_files(in_turn(metrics, &shapes).filter(is_missing)) / 5;
     let temp = args.temp.as_deref().unwrap_or(folder);
-    let mut text = format!(
-        ", up to {} of memory, about {} in {}",
-        mebibytes(memory),
-        mebibytes(files),
-        folder.display()
-    );
-    if temporary > 0 {
-        let (bytes, temp) = (mebibytes(temporary), temp.display());
-        text += &format!(", up to about {bytes} of temporary files in {temp}");
-    }
-    if report.say(missing.len(), [memory, files, temporary], &text)? {
+    let sizes = [memory, files, temporary];
+    let text = needs(sizes, Some(folder), Some(temp));
+    if report.say(missing.len(), sizes, &text)? {
         return Ok(());
     }
     check_memory(&report.what, memory, args.memory)?;

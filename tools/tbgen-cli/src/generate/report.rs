@@ -1,12 +1,13 @@
 //! Messages of a run before it begins, and about the tables that it has made.
 
+use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use rayon::ThreadPool;
 use serde_json::{Value as Json, json};
-use tbgen::{Done, Journal, Plan, Shape};
+use tbgen::{Done, Journal, Plan, Shape, mebibytes};
 
 use super::Args;
 use crate::bars::Bars;
@@ -112,6 +113,24 @@ impl<'a> Report<'a> {
         text[more.0] = more.1;
         print_json(&text)
     }
+}
+
+/// The bytes of memory, of files in a folder, if there are any, and of temporary files in words.
+pub(super) fn needs(
+    [memory, files, temporary]: [u64; 3],
+    folder: Option<&Path>,
+    temp: Option<&Path>,
+) -> String {
+    let [memory, files, bytes] = [memory, files, temporary].map(mebibytes);
+    let mut text = format!(", up to {memory} of memory");
+    if let Some(folder) = folder {
+        text += &format!(", about {files} in {}", folder.display());
+    }
+    if let Some(temp) = temp.filter(|_| temporary > 0) {
+        let temp = temp.display();
+        text += &format!(", up to about {bytes} of temporary files in {temp}");
+    }
+    text
 }
 
 fn describe(done: &Done) -> String {

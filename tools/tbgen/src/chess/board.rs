@@ -1,12 +1,11 @@
-//! A legal position on the board of a chess library that shares no code with the generator.
+//! Boards of a chess library that shares no code with the generator, and why a position has none.
 
+use cozy_chess::BitBoard;
 use syzygy_tables::ColoredPiece;
-use syzygy_tables::batch::PackedBoard;
 use tbindex::{
     CastlingRights, Color, FenError, Leaper, MaterialError, Piece, PieceType, Position, Square,
 };
 
-use crate::chess::notation::Move;
 use crate::chess::piece_set::EndgameError;
 
 /// The most pieces on a board here.
@@ -71,7 +70,7 @@ pub(crate) fn to_cozy(
         rights.long = castling.queen_side[color as usize].then_some(cozy_chess::File::A);
     }
     builder.side_to_move = cozy_color(position.side);
-    builder.en_passant = en_passant.map(|square| cozy_chess::Square::index(square.index()));
+    builder.en_passant = en_passant.map(cozy_square);
     for (piece, square) in position.occupied() {
         let piece = (cozy_kind(piece.kind), cozy_color(piece.color));
         builder.board[square.index()] = Some(piece);
@@ -81,6 +80,14 @@ pub(crate) fn to_cozy(
         let near = cozy_chess::get_king_moves(board.king(cozy_chess::Color::White));
         !near.has(board.king(cozy_chess::Color::Black))
     })
+}
+
+pub(crate) fn cozy_square(square: Square) -> cozy_chess::Square {
+    cozy_chess::Square::index(square.index())
+}
+
+pub(crate) fn square_of(square: cozy_chess::Square) -> Square {
+    Square::from_low_bits(square as u8)
 }
 
 pub(crate) fn color_of(color: cozy_chess::Color) -> Color {
@@ -104,8 +111,7 @@ pub(crate) fn men_of(board: &cozy_chess::Board) -> Men {
     for color in Color::ALL {
         for kind in PieceType::ALL {
             for square in board.colored_pieces(cozy_color(color), cozy_kind(kind)) {
-                let square = Square::from_low_bits(square as u8);
-                men.push((Piece::new(color, kind), square));
+                men.push((Piece::new(color, kind), square_of(square)));
             }
         }
     }
@@ -192,111 +198,6 @@ impl IllegalReason {
     }
 }
 
-/// A legal position on the board of a chess library that shares no code with the generator.
-#[derive(Clone, Debug)]
-pub struct Board {
-    board: cozy_chess::Board,
-}
-
-/// A position of a batch.
-impl From<&PackedBoard> for Board {
-    fn from(packed: &PackedBoard) -> Board {
-        let board = packed.into();
-        Board { board }
-    }
-}
-
-impl Board {
-    /// The position, if it is legal. A pawn that has just made two steps can be captured on the square
-    /// `en_passant`, if that is given: it has to be the square that such a pawn has passed.
-    #[must_use]
-    pub fn new(position: &Position, en_passant: Option<Square>) -> Option<Board> {
-        let board = to_cozy(position, en_passant, CastlingRights::NONE)?;
-        Some(Board { board })
-    }
-
-    /// The position with castling rights, if it is legal. Rights without their king or rook, and those of Chess960, are dropped.
-    pub(crate) fn with_castling(
-        position: &Position,
-        en_passant: Option<Square>,
-        castling: CastlingRights,
-    ) -> Option<Board> {
-        let board = to_cozy(position, en_passant, castling.possible(position))?;
-        Some(Board { board })
-    }
-
-    /// The castling rights.
-    #[must_use]
-    pub fn castling(&self) -> CastlingRights {
-        castling_of(&self.board)
-    }
-
-    pub(crate) fn cozy(&self) -> &cozy_chess::Board {
-        &self.board
-    }
-
-    /// The position, without castling rights and the right to capture en passant.
-    #[must_use]
-    pub fn position(&self) -> Position {
-        position_of(&self.board)
-    }
-
-    /// The position as a FEN, with castling rights, and with the square on which a pawn can be captured en passant, if any can.
-    #[must_use]
-    pub fn fen(&self) -> String {
-        let able = en_passant_moves(&self.board).0.into_iter().next();
-        let square = able.map_or_else(|| "-".to_owned(), |step| step.to.to_string());
-        let fen = self.position().to_string();
-        fen.replace(" - - ", &format!(" {} {square} ", self.castling()))
-    }
-
-    /// Whether the side to move is in check.
-    pub(crate) fn in_check(&self) -> bool {
-        !self.board.checkers().is_empty()
-    }
-
-    /// Whether a legal move captures en passant.
-    pub(crate) fn can_capture_en_passant(&self) -> bool {
-        !en_passant_moves(&self.board).0.is_empty()
-    }
-
-    /// Whether there is a legal move.
-    pub(crate) fn can_move(&self) -> bool {
-        self.board.generate_moves(|_| true)
-    }
-
-    /// All legal moves.
-    #[must_use]
-    pub fn moves(&self) -> Vec<Move<Board>> {
-        let square = |square| Square::from_low_bits(square as u8);
-        let mut all = Vec::new();
-        self.board.generate_moves(|moves| {
-            for step in moves {
-                let mut after = self.board.clone();
-                after.play_unchecked(step);
-                let capture = after.occupied().len() < self.board.occupied().len();
-                // A king that castles takes its rook there.
-                let castles = self.board.colors(self.board.side_to_move()).has(step.to);
-                let to = match castles {
-                    true => after.king(self.board.side_to_move()),
-                    false => step.to,
-                };
-                all.push(Move {
-                    piece: kind_of(moves.piece),
-                    from: square(step.from),
-                    to: square(to),
-                    promotion: step.promotion.map(kind_of),
-                    capture,
-                    zeroing: capture || moves.piece == cozy_chess::Piece::Pawn,
-                    after: Board { board: after },
-                });
-            }
-            false
-        });
-        all
-    }
-}
-
 /// The captures en passant, and whether there is another legal move.
 pub(crate) fn en_passant_moves(board: &cozy_chess::Board) -> (Vec<cozy_chess::Move>, bool) {
     let (mut captures, mut others) = (Vec::new(), false);
@@ -316,4 +217,18 @@ pub(crate) fn en_passant_moves(board: &cozy_chess::Board) -> (Vec<cozy_chess::Mo
         false
     });
     (captures, others)
+}
+
+/// The squares that a man other than a pawn attacks.
+pub(crate) fn attacks(kind: PieceType, square: cozy_chess::Square, occupied: BitBoard) -> BitBoard {
+    let along_lines = || cozy_chess::get_rook_moves(square, occupied);
+    let aslant = || cozy_chess::get_bishop_moves(square, occupied);
+    match kind {
+        PieceType::King => cozy_chess::get_king_moves(square),
+        PieceType::Queen => along_lines() | aslant(),
+        PieceType::Rook => along_lines(),
+        PieceType::Bishop => aslant(),
+        PieceType::Knight => cozy_chess::get_knight_moves(square),
+        PieceType::Pawn => BitBoard::EMPTY,
+    }
 }

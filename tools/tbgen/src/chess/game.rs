@@ -5,7 +5,10 @@ use std::sync::Arc;
 use syzygy_tables::batch::PackedBoard;
 use tbindex::{CastlingRights, EpdLine, Fen, Material, PieceType, Position, Rights, Square};
 
-use crate::chess::board::{Board, BoardError, IllegalReason, men_of, to_cozy};
+use crate::chess::board::{
+    BoardError, IllegalReason, castling_of, en_passant_moves, kind_of, men_of, position_of,
+    square_of, to_cozy,
+};
 use crate::chess::notation::{Move, san};
 use crate::chess::piece_set::{Endgame, Letters, PieceSet};
 use crate::chess::short_range_board::ShortRangeBoard;
@@ -13,29 +16,38 @@ use crate::chess::short_range_board::ShortRangeBoard;
 /// The most plies of a fifty-move counter: then the game is drawn, whether anybody claims it or not.
 const MOST_COUNTED: u16 = 150;
 
-/// A legal position, perhaps with short-range pieces, with the right to capture en passant and the fifty-move counter.
+/// A legal position, perhaps with short-range pieces, with castling rights, the right to capture en passant and the fifty-move
+/// counter.
 #[derive(Clone, Debug)]
 pub struct GamePosition {
-    board: AnyBoard,
+    board: Board,
     counter: u16,
 }
 
-/// A board of either kind.
+/// A board with the pieces on their squares.
 #[derive(Clone, Debug)]
-pub(crate) enum AnyBoard {
-    Chess(Board),
+enum Board {
+    Chess(cozy_chess::Board),
     ShortRange(ShortRangeBoard, Arc<Letters>),
 }
 
-/// A counter of 0.
-impl From<Board> for GamePosition {
-    fn from(board: Board) -> GamePosition {
-        let board = AnyBoard::Chess(board);
+/// A position of a batch, with a counter of 0.
+impl From<&PackedBoard> for GamePosition {
+    fn from(packed: &PackedBoard) -> GamePosition {
+        let board = Board::Chess(packed.into());
         GamePosition { board, counter: 0 }
     }
 }
 
 impl GamePosition {
+    /// The position of chess with a counter of 0, if it is legal. A pawn that has just made two steps can be captured on the
+    /// square `en_passant`, if that is given: it has to be the square that such a pawn has passed.
+    #[must_use]
+    pub fn new(position: &Position, en_passant: Option<Square>) -> Option<GamePosition> {
+        let board = Board::Chess(to_cozy(position, en_passant, CastlingRights::NONE)?);
+        Some(GamePosition { board, counter: 0 })
+    }
+
     /// Reads a FEN, in which letters may stand for short-range pieces. If it ends before the counter, that is 0. Rights that
     /// can't be are [dropped](Rights::Keep).
     ///
@@ -55,10 +67,10 @@ impl GamePosition {
         rights: Rights,
     ) -> Result<GamePosition, BoardError> {
         let board = match letters.is_empty() {
-            true => AnyBoard::Chess(parse_chess(fen, rights)?),
+            true => Board::Chess(parse_chess(fen, rights)?),
             false => {
                 let board = ShortRangeBoard::parse(fen, letters)?;
-                AnyBoard::ShortRange(board, Arc::new(letters.clone()))
+                Board::ShortRange(board, Arc::new(letters.clone()))
             }
         };
         let counter = parse_counter(fen)?;
@@ -79,8 +91,8 @@ impl GamePosition {
     #[must_use]
     pub fn packed(&self) -> Option<PackedBoard> {
         match &self.board {
-            AnyBoard::Chess(board) => PackedBoard::try_from(board.cozy()).ok(),
-            AnyBoard::ShortRange(board, _) => {
+            Board::Chess(board) => PackedBoard::try_from(board).ok(),
+            Board::ShortRange(board, _) => {
                 // When all short-range pieces are captured, the others are those of chess.
                 let endgame = self.endgame();
                 let is_chess = endgame.own().piece_set.is_chess();
@@ -97,16 +109,20 @@ impl GamePosition {
         self.counter
     }
 
-    pub(crate) fn board(&self) -> &AnyBoard {
-        &self.board
+    /// The board, if there are no short-range pieces.
+    pub(crate) fn chess(&self) -> Option<&cozy_chess::Board> {
+        match &self.board {
+            Board::Chess(board) => Some(board),
+            Board::ShortRange(..) => None,
+        }
     }
 
     /// The pieces on their squares, in the letters of the [endgame](GamePosition::endgame).
     #[must_use]
     pub fn position(&self) -> Position {
         match &self.board {
-            AnyBoard::Chess(board) => board.position(),
-            AnyBoard::ShortRange(board, _) => board.position(),
+            Board::Chess(board) => position_of(board),
+            Board::ShortRange(board, _) => board.position(),
         }
     }
 
@@ -117,8 +133,8 @@ impl GamePosition {
     #[must_use]
     pub fn endgame(&self) -> Endgame {
         let piece_set = match &self.board {
-            AnyBoard::Chess(_) => PieceSet::CHESS,
-            AnyBoard::ShortRange(board, _) => board.piece_set(),
+            Board::Chess(_) => PieceSet::CHESS,
+            Board::ShortRange(board, _) => board.piece_set,
         };
         let pieces = self.position();
         let pieces = pieces.occupied().map(|(piece, _)| piece);
@@ -132,21 +148,24 @@ impl GamePosition {
     /// more, or bishops that all stand on squares of one colour.
     #[must_use]
     pub fn is_insufficient(&self) -> bool {
-        let AnyBoard::Chess(board) = &self.board else {
-            return false;
-        };
-        let men = men_of(board.cozy());
-        is_insufficient((men.as_slice().iter()).map(|&(piece, square)| (piece.kind, square)))
+        self.chess().is_some_and(|board| {
+            let men = men_of(board);
+            is_insufficient((men.as_slice().iter()).map(|&(piece, square)| (piece.kind, square)))
+        })
     }
 
-    /// The position as a FEN, with its counter.
+    /// The position as a FEN, with its counter and castling rights, and with the square on which a pawn can be captured en
+    /// passant, if any can.
     #[must_use]
     pub fn fen(&self) -> String {
         let fen = match &self.board {
-            AnyBoard::Chess(board) => board.fen(),
-            AnyBoard::ShortRange(board, letters) => {
-                letters.fen(&board.position(), board.piece_set())
+            Board::Chess(board) => {
+                let able = en_passant_moves(board).0.into_iter().next();
+                let square = able.map_or_else(|| "-".to_owned(), |step| step.to.to_string());
+                let fen = self.position().to_string();
+                fen.replace(" - - ", &format!(" {} {square} ", self.castling()))
             }
+            Board::ShortRange(board, letters) => letters.fen(&board.position(), board.piece_set),
         };
         let placed = fen.strip_suffix("0 1").unwrap_or(&fen);
         format!("{placed}{} 1", self.counter)
@@ -156,55 +175,74 @@ impl GamePosition {
     #[must_use]
     pub fn in_check(&self) -> bool {
         match &self.board {
-            AnyBoard::Chess(board) => board.in_check(),
-            AnyBoard::ShortRange(board, _) => board.is_check(board.side()),
+            Board::Chess(board) => !board.checkers().is_empty(),
+            Board::ShortRange(board, _) => board.is_check(board.side),
         }
     }
 
     /// The castling rights.
     #[must_use]
     pub fn castling(&self) -> CastlingRights {
-        match &self.board {
-            AnyBoard::Chess(board) => board.castling(),
-            AnyBoard::ShortRange(..) => CastlingRights::NONE,
-        }
+        self.chess().map_or(CastlingRights::NONE, castling_of)
     }
 
     /// Whether there is a legal move.
     #[must_use]
     pub fn can_move(&self) -> bool {
         match &self.board {
-            AnyBoard::Chess(board) => board.can_move(),
-            AnyBoard::ShortRange(board, _) => !board.moves().is_empty(),
+            Board::Chess(board) => board.generate_moves(|_| true),
+            Board::ShortRange(board, _) => {
+                let mut can_move = false;
+                board.for_each_move(|_, _, _| can_move = true);
+                can_move
+            }
         }
     }
 
     /// All legal moves.
     #[must_use]
-    pub fn moves(&self) -> Vec<Move<GamePosition>> {
+    pub fn moves(&self) -> Vec<Move> {
+        let mut all = Vec::new();
+        let mut add = |piece: PieceType, [from, to]: [Square; 2], promotion, capture, board| {
+            let zeroing = capture || piece == PieceType::Pawn;
+            let next = MOST_COUNTED.min(self.counter + 1);
+            let counter = if zeroing { 0 } else { next };
+            all.push(Move {
+                piece,
+                from,
+                to,
+                promotion,
+                capture,
+                zeroing,
+                after: GamePosition { board, counter },
+            });
+        };
         match &self.board {
-            AnyBoard::Chess(board) => self.counted(board.moves(), AnyBoard::Chess),
-            AnyBoard::ShortRange(board, letters) => self.counted(board.moves(), |after| {
-                AnyBoard::ShortRange(after, Arc::clone(letters))
+            Board::Chess(board) => {
+                let side = board.side_to_move();
+                board.generate_moves(|moves| {
+                    for step in moves {
+                        let mut after = board.clone();
+                        after.play_unchecked(step);
+                        let capture = after.occupied().len() < board.occupied().len();
+                        // A king that castles takes its rook there.
+                        let castles = board.colors(side).has(step.to);
+                        let to = if castles { after.king(side) } else { step.to };
+                        let squares = [step.from, to].map(square_of);
+                        let promotion = step.promotion.map(kind_of);
+                        let after = Board::Chess(after);
+                        add(kind_of(moves.piece), squares, promotion, capture, after);
+                    }
+                    false
+                });
+            }
+            Board::ShortRange(board, letters) => board.for_each_move(|piece, squares, after| {
+                let capture = after.men().len() < board.men().len();
+                let after = Board::ShortRange(after, Arc::clone(letters));
+                add(piece, squares, None, capture, after);
             }),
         }
-    }
-
-    /// Moves with the positions after them in place of the boards.
-    fn counted<B>(
-        &self,
-        moves: Vec<Move<B>>,
-        board: impl Fn(B) -> AnyBoard,
-    ) -> Vec<Move<GamePosition>> {
-        let counted = |step: Move<B>| {
-            let next = MOST_COUNTED.min(self.counter + 1);
-            let counter = if step.zeroing { 0 } else { next };
-            step.map(|after| GamePosition {
-                board: board(after),
-                counter,
-            })
-        };
-        moves.into_iter().map(counted).collect()
+        all
     }
 
     /// One of all [moves](GamePosition::moves) in standard algebraic notation: `Kd3`, `Raxb1+`, `exd8=Q#`.
@@ -212,11 +250,11 @@ impl GamePosition {
     /// # Panics
     /// If there is no move of that number.
     #[must_use]
-    pub fn san(&self, moves: &[Move<GamePosition>], number: usize) -> String {
+    pub fn san(&self, moves: &[Move], number: usize) -> String {
         let Move { piece, after, .. } = &moves[number];
         let letter = match &self.board {
-            AnyBoard::Chess(_) => piece.letter(),
-            AnyBoard::ShortRange(board, letters) => letters.letter(board.piece_set().walk(*piece)),
+            Board::Chess(_) => piece.letter(),
+            Board::ShortRange(board, letters) => letters.letter(board.piece_set.walk(*piece)),
         };
         let sign = match (after.in_check(), after.can_move()) {
             (true, false) => "#",
@@ -245,7 +283,7 @@ pub(crate) fn is_insufficient(men: impl Iterator<Item = (PieceType, Square)>) ->
     minor < 2 || bishops.contains(&minor)
 }
 
-fn parse_chess(fen: &str, rights: Rights) -> Result<Board, BoardError> {
+fn parse_chess(fen: &str, rights: Rights) -> Result<cozy_chess::Board, BoardError> {
     let Fen {
         position,
         castling,
@@ -260,13 +298,14 @@ fn parse_chess(fen: &str, rights: Rights) -> Result<Board, BoardError> {
         return Err(BoardError::Count(count));
     }
     position.material()?;
-    if Board::new(&position, None).is_none() {
-        return Err(BoardError::Illegal(IllegalReason::of(&position)));
-    }
-    let board = Board::with_castling(&position, en_passant, castling);
+    let illegal = || BoardError::Illegal(IllegalReason::of(&position));
+    to_cozy(&position, None, CastlingRights::NONE).ok_or_else(illegal)?;
+    // Rights without their king or rook are dropped.
+    let castling = castling.possible(&position);
+    let board = to_cozy(&position, en_passant, castling);
     // A pawn that passed the square may have left its king in check.
-    let board = board.or_else(|| Board::with_castling(&position, None, castling));
-    board.ok_or_else(|| BoardError::Illegal(IllegalReason::of(&position)))
+    let board = board.or_else(|| to_cozy(&position, None, castling));
+    board.ok_or_else(illegal)
 }
 
 /// The counter of a FEN, which was read before but for what follows the first four fields. In place of the counter and the

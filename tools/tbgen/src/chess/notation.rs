@@ -2,9 +2,11 @@
 
 use tbindex::{PieceType, Square};
 
-/// A legal move, and the board after it.
+use crate::chess::game::GamePosition;
+
+/// A legal move, and the position after it.
 #[derive(Clone, Debug)]
-pub struct Move<B> {
+pub struct Move {
     /// The piece that moves. Where letters stand for short-range pieces, it is one of these.
     pub piece: PieceType,
     /// The square that it leaves.
@@ -17,11 +19,11 @@ pub struct Move<B> {
     pub capture: bool,
     /// Whether the move is a capture or a move of a pawn.
     pub zeroing: bool,
-    /// The board after the move.
-    pub after: B,
+    /// The position after the move.
+    pub after: GamePosition,
 }
 
-impl<B> Move<B> {
+impl Move {
     /// The move as UCI engines write it: `a1b2`, `a7a8q`.
     #[must_use]
     pub fn uci(&self) -> String {
@@ -29,24 +31,11 @@ impl<B> Move<B> {
         let promotion = String::from_iter(promotion).to_lowercase();
         format!("{}{}{promotion}", self.from, self.to)
     }
-
-    /// The move with the same squares on another kind of board.
-    pub(crate) fn map<C>(self, convert: impl FnOnce(B) -> C) -> Move<C> {
-        Move {
-            piece: self.piece,
-            from: self.from,
-            to: self.to,
-            promotion: self.promotion,
-            capture: self.capture,
-            zeroing: self.zeroing,
-            after: convert(self.after),
-        }
-    }
 }
 
 /// One of all legal moves of a position in standard algebraic notation, without the sign of check or mate: `Kd3`,
 /// `Raxb1`, `exd8=Q`, `O-O`. The piece has this letter.
-pub(crate) fn san<B>(moves: &[Move<B>], number: usize, letter: char) -> String {
+pub(crate) fn san(moves: &[Move], number: usize, letter: char) -> String {
     let step = &moves[number];
     let files = step.to.file() as i8 - step.from.file() as i8;
     if step.piece == PieceType::King && files.abs() == 2 {

@@ -4,17 +4,17 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::ops::Range;
 
-use tbindex::{Bitboard, Color, Material, Piece, PieceType, Square, Symmetry};
+use tbindex::{Bitboard, Color, Material, Piece, PieceType, Position, Square, Symmetry};
 
 /// The squares of all pawns, white's first. They make a sub-problem of a table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Pawns(pub(crate) [Bitboard; 2]);
 
 impl Pawns {
-    /// The pawns among pieces on squares.
-    pub(crate) fn among(pieces: &[(Piece, Square)]) -> Pawns {
+    /// The pawns of a position.
+    pub(crate) fn among(position: &Position) -> Pawns {
         let mut pawns = Pawns::default();
-        for &(piece, square) in pieces {
+        for (piece, square) in position.occupied() {
             if piece.kind == PieceType::Pawn {
                 pawns.add(piece.color, square);
             }

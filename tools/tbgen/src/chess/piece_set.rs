@@ -311,45 +311,33 @@ impl FromStr for Endgame {
         if !text.contains('[') {
             return Ok(text.parse::<Material>()?.into());
         }
-        // Each short-range piece becomes a letter that a material could have, and remembers its place.
-        let mut plain = String::new();
-        let mut leapers = Vec::new();
-        let mut rest = text;
-        while let Some(begin) = rest.find('[') {
-            let end = (rest[begin..].find(']')).ok_or(EndgameError::Bracket(text.to_owned()))?;
-            let piece = &rest[begin + 1..begin + end];
-            let leaper = (piece.parse::<Leaper>()).map_err(|why| EndgameError::Notation {
-                piece: piece.to_owned(),
-                why,
-            })?;
-            plain += &rest[..begin];
-            leapers.push((plain.len(), leaper));
-            plain.push('N');
-            rest = &rest[begin + end + 1..];
-        }
-        plain += rest;
-        // The letters' own order is checked by the parser; brackets may be anywhere among them.
-        let sides: Vec<&str> = plain.split('v').collect();
-        let mut men = Vec::new();
-        let mut at = 0;
-        for (color, side) in Color::ALL.into_iter().zip(&sides) {
-            for letter in side.chars() {
-                let leaper = leapers.iter().find(|&&(place, _)| place == at);
-                let walk = match (leaper, PieceType::from_letter(letter)) {
-                    (Some(&(_, leaper)), _) => Walk::Leaper(leaper),
-                    (None, Some(kind)) if letter.is_ascii_uppercase() => Walk::Chess(kind),
-                    _ => {
-                        let error = plain.parse::<Material>().err();
-                        return Err(error.map_or(EndgameError::Count(0), EndgameError::Material));
-                    }
-                };
-                men.push((color, walk));
-                at += letter.len_utf8();
+        // A material with a letter for each short-range piece, which says what is wrong with the others.
+        let (mut plain, mut men, mut color) = (String::new(), Vec::new(), Color::White);
+        let (mut rest, mut unknown) = (text, false);
+        while let Some(letter) = rest.chars().next() {
+            rest = &rest[letter.len_utf8()..];
+            if letter == '[' {
+                let bracket = || EndgameError::Bracket(text.to_owned());
+                let (piece, after) = rest.split_once(']').ok_or_else(bracket)?;
+                let leaper = (piece.parse::<Leaper>()).map_err(|why| EndgameError::Notation {
+                    piece: piece.to_owned(),
+                    why,
+                })?;
+                rest = after;
+                plain.push('N');
+                men.push((color, Walk::Leaper(leaper)));
+                continue;
             }
-            at += 1;
+            plain.push(letter);
+            match PieceType::from_letter(letter) {
+                _ if letter == 'v' => color = Color::Black,
+                Some(kind) if letter.is_ascii_uppercase() => men.push((color, Walk::Chess(kind))),
+                _ => unknown = true,
+            }
         }
-        if sides.len() != 2 {
-            plain.parse::<Material>()?;
+        if unknown || plain.matches('v').count() != 1 {
+            let error = plain.parse::<Material>().err();
+            return Err(error.map_or(EndgameError::Count(0), EndgameError::Material));
         }
         let endgame = Endgame::of(&men)?;
         match endgame.material.piece_count() {

@@ -1,11 +1,11 @@
-//! Positions with short-range pieces, and a move generator that looks at one square after the other. It shares no code
+//! Positions with short-range pieces, and a move generator that looks at one piece after the other. It shares no code
 //! with the one that makes tables.
 
+use cozy_chess::BitBoard;
 use tbindex::bitbase::Walk;
 use tbindex::{Color, Fen, Piece, PieceType, Position, Square};
 
-use crate::chess::board::{BoardError, IllegalReason, Men};
-use crate::chess::notation::Move;
+use crate::chess::board::{BoardError, IllegalReason, Men, attacks, cozy_square, square_of};
 use crate::chess::piece_set::{Endgame, Letters, PieceSet};
 
 /// The most pieces on a board here.
@@ -13,38 +13,16 @@ const MOST: usize = 5;
 
 /// A legal position, perhaps with short-range pieces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ShortRangeBoard {
+pub(crate) struct ShortRangeBoard {
     /// In the order of their squares where the board comes from a position; a move keeps the places.
     men: Men,
-    side: Color,
-    piece_set: PieceSet,
+    pub(crate) side: Color,
+    pub(crate) piece_set: PieceSet,
 }
-
-const KING: [(i8, i8); 8] = [
-    (-1, -1),
-    (-1, 0),
-    (-1, 1),
-    (0, -1),
-    (0, 1),
-    (1, -1),
-    (1, 0),
-    (1, 1),
-];
-const KNIGHT: [(i8, i8); 8] = [
-    (-2, -1),
-    (-2, 1),
-    (-1, -2),
-    (-1, 2),
-    (1, -2),
-    (1, 2),
-    (2, -1),
-    (2, 1),
-];
 
 impl ShortRangeBoard {
     /// The position in letters of a piece_set, if it is legal and has at most 5 pieces.
-    #[must_use]
-    pub fn new(position: &Position, piece_set: PieceSet) -> Option<ShortRangeBoard> {
+    pub(crate) fn new(position: &Position, piece_set: PieceSet) -> Option<ShortRangeBoard> {
         if position.occupied().count() > MOST || position.material().is_err() {
             return None;
         }
@@ -56,10 +34,6 @@ impl ShortRangeBoard {
             piece_set,
         };
         board.is_legal().then_some(board)
-    }
-
-    pub(crate) fn side(&self) -> Color {
-        self.side
     }
 
     pub(crate) fn men(&self) -> &[(Piece, Square)] {
@@ -75,7 +49,7 @@ impl ShortRangeBoard {
     ///
     /// # Errors
     /// If it is no FEN of a legal position of 3 to 5 pieces without pawns.
-    pub fn parse(fen: &str, letters: &Letters) -> Result<ShortRangeBoard, BoardError> {
+    pub(crate) fn parse(fen: &str, letters: &Letters) -> Result<ShortRangeBoard, BoardError> {
         let (board, rest) = fen.trim().split_once(' ').unwrap_or((fen.trim(), ""));
         let color = |letter: char| match letter.is_uppercase() {
             true => Color::White,
@@ -105,119 +79,66 @@ impl ShortRangeBoard {
     }
 
     /// The position, in the letters of its piece_set.
-    #[must_use]
-    pub fn position(&self) -> Position {
+    pub(crate) fn position(&self) -> Position {
         self.men.position(self.side)
     }
 
-    /// The pieces for which the letters stand.
-    #[must_use]
-    pub fn piece_set(&self) -> PieceSet {
-        self.piece_set
+    /// The squares of the men of a side, or of both.
+    fn squares(&self, side: Option<Color>) -> BitBoard {
+        let men = self.men().iter();
+        let men = men.filter(|man| side.is_none_or(|side| man.0.color == side));
+        men.map(|man| cozy_square(man.1)).collect()
     }
 
-    /// The piece on a square.
-    fn on(&self, square: Square) -> Option<Piece> {
-        let man = self.men().iter().find(|man| man.1 == square);
-        man.map(|man| man.0)
-    }
-
-    /// Calls a function for the squares that a piece attacks from a square, until it returns false.
-    fn attacks(&self, (piece, from): (Piece, Square), mut each: impl FnMut(Square) -> bool) {
-        let forwards = if piece.color == Color::White { 1 } else { -1 };
-        let mut leaps = |steps: &mut dyn Iterator<Item = (i8, i8)>| {
-            for (files, ranks) in steps {
-                if from.offset(files, ranks).is_some_and(|to| !each(to)) {
-                    return;
-                }
-            }
-        };
-        let (straight, diagonal) = match self.piece_set.walk(piece.kind) {
+    /// The squares that a piece attacks from a square, with these squares occupied.
+    fn attacks(&self, (piece, from): (Piece, Square), occupied: BitBoard) -> BitBoard {
+        match self.piece_set.walk(piece.kind) {
+            Walk::Chess(kind) => attacks(kind, cozy_square(from), occupied),
             Walk::Leaper(leaper) => {
+                let forwards = if piece.color == Color::White { 1 } else { -1 };
                 let steps = leaper.steps();
-                return leaps(&mut steps.map(|step| (step.files, forwards * step.ranks)));
-            }
-            Walk::Chess(PieceType::King) => return leaps(&mut KING.into_iter()),
-            Walk::Chess(PieceType::Knight) => return leaps(&mut KNIGHT.into_iter()),
-            Walk::Chess(PieceType::Queen) => (true, true),
-            Walk::Chess(PieceType::Rook) => (true, false),
-            Walk::Chess(PieceType::Bishop) => (false, true),
-            Walk::Chess(PieceType::Pawn) => return,
-        };
-        for (files, ranks) in KING {
-            let is_straight = files * ranks == 0;
-            if (is_straight && !straight) || (!is_straight && !diagonal) {
-                continue;
-            }
-            let mut at = from;
-            while let Some(next) = at.offset(files, ranks) {
-                if !each(next) {
-                    return;
-                }
-                if self.on(next).is_some() {
-                    break;
-                }
-                at = next;
+                let to = steps.filter_map(|step| from.offset(step.files, forwards * step.ranks));
+                to.map(cozy_square).collect()
             }
         }
     }
 
     /// Whether the king of a side is attacked.
-    #[must_use]
-    pub fn is_check(&self, side: Color) -> bool {
+    pub(crate) fn is_check(&self, side: Color) -> bool {
         let king = Piece::new(side, PieceType::King);
         let king = self.men().iter().find(|man| man.0 == king);
         let Some(&(_, king)) = king else {
             return false;
         };
-        let mut check = false;
-        for &man in self.men().iter().filter(|man| man.0.color != side) {
-            self.attacks(man, |to| {
-                check |= to == king;
-                !check
-            });
-        }
-        check
+        let occupied = self.squares(None);
+        let mut others = self.men().iter().filter(|man| man.0.color != side);
+        others.any(|&man| self.attacks(man, occupied).has(cozy_square(king)))
     }
 
-    /// Calls a function with each legal move.
-    pub(crate) fn for_each_move(&self, mut each: impl FnMut(Move<ShortRangeBoard>)) {
+    /// Calls a function with each legal move: the piece, the squares that it leaves and goes to, and the board after it.
+    pub(crate) fn for_each_move(
+        &self,
+        mut each: impl FnMut(PieceType, [Square; 2], ShortRangeBoard),
+    ) {
+        let (own, occupied) = (self.squares(Some(self.side)), self.squares(None));
         for (k, &(piece, from)) in self.men().iter().enumerate() {
             if piece.color != self.side {
                 continue;
             }
-            self.attacks((piece, from), |to| {
-                let taken = self.men().iter().position(|other| other.1 == to);
-                if taken.is_some_and(|taken| self.men()[taken].0.color == self.side) {
-                    return true;
-                }
+            for to in (self.attacks((piece, from), occupied) - own)
+                .into_iter()
+                .map(square_of)
+            {
                 let mut after = *self;
                 after.side = !self.side;
                 after.men.all[k].1 = to;
-                if let Some(taken) = taken {
+                if let Some(taken) = self.men().iter().position(|other| other.1 == to) {
                     after.men.remove(taken);
                 }
                 if after.is_legal() {
-                    each(Move {
-                        piece: piece.kind,
-                        from,
-                        to,
-                        promotion: None,
-                        capture: taken.is_some(),
-                        zeroing: taken.is_some(),
-                        after,
-                    });
+                    each(piece.kind, [from, to], after);
                 }
-                true
-            });
+            }
         }
-    }
-
-    /// All legal moves.
-    #[must_use]
-    pub fn moves(&self) -> Vec<Move<ShortRangeBoard>> {
-        let mut all = Vec::new();
-        self.for_each_move(|step| all.push(step));
-        all
     }
 }

@@ -9,12 +9,14 @@ use std::collections::BTreeMap;
 use tbindex::bitbase::Domain;
 use tbindex::{Color, KingMoves, Square, Symmetry};
 
+use crate::distributed::transport::Transport;
+
 /// Which process has which slices of a domain.
 #[derive(Clone, Debug)]
 pub(crate) struct Partition {
     processes: usize,
     number: usize,
-    /// For each winner, or `None` if there never are other processes.
+    /// For each winner, or `None` if one process has all slices.
     halves: Option<[OfHalf; 2]>,
 }
 
@@ -49,12 +51,18 @@ fn others(processes: impl Iterator<Item = usize>, own: usize) -> Vec<usize> {
 }
 
 impl Partition {
-    /// One process has all slices.
-    pub(crate) fn alone() -> Partition {
-        Partition {
-            processes: 1,
-            number: 0,
-            halves: None,
+    /// The slices of a domain among the processes of a transport.
+    ///
+    /// # Panics
+    /// If there are several, and the domain has pawns or free kings.
+    pub(crate) fn among(domain: &Domain, transport: &dyn Transport) -> Partition {
+        match transport.processes() {
+            1 => Partition {
+                processes: 1,
+                number: 0,
+                halves: None,
+            },
+            processes => Partition::new(domain, processes, transport.number()),
         }
     }
 
@@ -101,8 +109,8 @@ impl Partition {
         }
     }
 
-    /// Whether there never are other processes.
-    pub(crate) fn is_alone(&self) -> bool {
+    /// Whether this process has all slices.
+    pub(crate) fn is_whole(&self) -> bool {
         self.halves.is_none()
     }
 

@@ -3,11 +3,6 @@
 /// Carries messages between the processes that solve a table together. All of them make the same calls in the same
 /// order, each from one thread. A message that can't be carried ends them all.
 pub trait Transport {
-    /// Whether there never are other processes, so that nothing is written for them to read.
-    fn is_alone(&self) -> bool {
-        false
-    }
-
     /// The number of processes, at least 1.
     fn processes(&self) -> usize;
 
@@ -19,10 +14,20 @@ pub trait Transport {
     fn exchange(&self, to_each: Vec<Vec<u8>>) -> Vec<Vec<u8>>;
 
     /// Sends all processes the same bytes, and returns what all of them sent, by their numbers.
-    fn share(&self, bytes: Vec<u8>) -> Vec<Vec<u8>>;
+    fn share(&self, bytes: Vec<u8>) -> Vec<Vec<u8>> {
+        self.exchange(vec![bytes; self.processes()])
+    }
 
     /// The sums of these numbers over all processes.
-    fn sum(&self, numbers: [u64; 6]) -> [u64; 6];
+    fn sum(&self, numbers: [u64; 6]) -> [u64; 6] {
+        let mut sums = [0; 6];
+        for bytes in self.share(numbers.map(u64::to_le_bytes).concat()) {
+            for (sum, number) in sums.iter_mut().zip(bytes.as_chunks().0) {
+                *sum += u64::from_le_bytes(*number);
+            }
+        }
+        sums
+    }
 }
 
 /// One process, which needs nobody else.
@@ -30,10 +35,6 @@ pub trait Transport {
 pub struct Alone;
 
 impl Transport for Alone {
-    fn is_alone(&self) -> bool {
-        true
-    }
-
     fn processes(&self) -> usize {
         1
     }
@@ -44,13 +45,5 @@ impl Transport for Alone {
 
     fn exchange(&self, to_each: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
         to_each
-    }
-
-    fn share(&self, bytes: Vec<u8>) -> Vec<Vec<u8>> {
-        vec![bytes]
-    }
-
-    fn sum(&self, numbers: [u64; 6]) -> [u64; 6] {
-        numbers
     }
 }

@@ -48,6 +48,7 @@ pub fn check_checkpoint(
                 material,
                 metric,
                 sources: 0,
+                together: false,
             };
             of.check(&checkpoint, false)
         }

@@ -4,6 +4,7 @@ mod checkpoints;
 mod in_memory;
 mod in_work;
 mod journal;
+mod processes;
 mod sources;
 
 use std::path::{Path, PathBuf};
@@ -15,14 +16,12 @@ use tbindex::batch::Backend;
 use tbindex::store::{Overwrite, PartialFile, StoreErrorKind};
 
 use crate::chess::piece_set::Endgame;
-use crate::distributed::transport::Transport;
 use crate::plan::sizes::{at_least, mebibytes};
-use crate::plan::{Plan, SharedPlan};
 use crate::solve::options::Options;
 use crate::storage::checkpoint::{CheckpointOf, remove_checkpoint, remove_file};
 use crate::storage::record_file::RecordError;
 use crate::storage::table_file::{FileError, is_there};
-use crate::subtables::library::{Library, SolveError, heed_stop};
+use crate::subtables::library::{SolveError, heed_stop};
 use crate::syzygy::pack::PackError;
 use crate::table::shape::Shape;
 use crate::table::solved::Table;
@@ -33,6 +32,7 @@ pub use checkpoints::{check_checkpoint, checkpoint_bytes};
 pub use in_memory::InMemory;
 pub use in_work::{Event, InWork, Watch};
 pub use journal::Journal;
+pub use processes::Processes;
 pub use sources::Sources;
 
 /// A table that was made or found.
@@ -131,12 +131,10 @@ pub struct Job<'a> {
     pub memory: Option<u64>,
     /// A flag that stops the work when it is set.
     pub stop: &'a AtomicBool,
-    /// A function that is called once before another run is waited for, which is making the table of a file.
-    pub waiting: &'a (dyn Fn(&Path) + Sync),
     /// A watcher of the tables that are being solved.
     pub watch: &'a dyn Watch,
     /// The processes of this run.
-    pub transport: &'a dyn Transport,
+    pub processes: Processes<'a>,
 }
 
 impl std::fmt::Debug for Job<'_> {
@@ -163,9 +161,10 @@ impl Job<'_> {
         let [_, packed] = Table::files(self.folder, endgame, metric)?;
         let may_be_packed = self.overwrite == Overwrite::Refuse && metric.victim().is_none();
         let is_packed = packed.is_some() && may_be_packed;
-        if self.transport.number() == 0 {
+        let transport = self.processes.transport();
+        if transport.number() == 0 {
             if !is_packed {
-                let waiting = self.transport.is_alone().then_some(self.waiting);
+                let waiting = self.processes.waiting();
                 begun = begin_file(&path, self.overwrite, waiting, self.stop)?;
             }
             // A file that is no checkpoint stays, unless whatever has its name is to be replaced.
@@ -185,7 +184,7 @@ impl Job<'_> {
         }
         // Process 0 decides for all.
         let to_make = u64::from(begun.is_some());
-        if self.transport.sum([to_make, 0, 0, 0, 0, 0])[0] > 0 {
+        if transport.sum([to_make, 0, 0, 0, 0, 0])[0] > 0 {
             self.solve(shape, &path, (&checkpoint, begun), &mut done)?;
         }
         Ok(done)
@@ -200,23 +199,11 @@ impl Job<'_> {
         done: &mut Done,
     ) -> Result<(), MakeError> {
         let (endgame, metric) = (shape.endgame(), done.metric);
-        let plan = match self.transport.is_alone() {
-            true => Plan::new(shape, metric, self.memory)
-                .map(|plan| (plan.residence(self.sets), plan.parts, Some(plan))),
-            false => SharedPlan::new(shape, self.transport.processes(), self.memory)
-                .map(|plan| (plan.residence(self.sets), usize::MAX, None)),
-        };
-        let (residence, parts, plan) = plan.map_err(|least| MakeError::Memory {
-            endgame: endgame.to_string(),
-            least,
-            limit: self.memory.unwrap_or(0),
-        })?;
+        let (processes, transport) = (self.processes, self.processes.transport());
+        let (residence, parts, plan) = processes.needs(shape, metric, self.memory, self.sets)?;
+        let together = processes.are_several();
         // A file of its own, which takes no disk any more once the table is made: no table that was put aside is kept.
-        let temp_file = self
-            .transport
-            .is_alone()
-            .then(|| self.temp_file())
-            .transpose()?;
+        let temp_file = (!together).then(|| self.temp_file()).transpose()?;
         let folders = [self.folder.to_owned()];
         let sources = Sources {
             folders: &folders,
@@ -225,23 +212,14 @@ impl Job<'_> {
             backend: self.backend,
             stop: self.stop,
         };
-        let library = match self.transport.is_alone() {
-            true => sources.led_to(endgame)?,
-            // Each of several processes wants few slices.
-            false => {
-                let mut library = Library::default();
-                for &metric in metric.of_smaller() {
-                    for source in endgame.led_to() {
-                        library.insert(Sources { metric, ..sources }.table(source)?);
-                    }
-                }
-                library
-            }
-        };
+        let library = sources.smaller(endgame, together)?;
         let in_work = InWork::new(shape, metric, plan);
-        let recorded = !self.transport.is_alone() || shape.has_checkpoint() || residence.is_disk();
-        let of = || CheckpointOf::new(shape.material(), metric, self.folder);
-        let of = recorded.then(of).transpose()?;
+        let recorded = together || shape.has_checkpoint() || residence.is_disk();
+        let mut of = None;
+        if recorded {
+            let one = CheckpointOf::new(shape.material(), metric, self.folder)?;
+            of = Some(CheckpointOf { together, ..one });
+        }
         let options = Options {
             temp_file: temp_file.as_ref(),
             residence,
@@ -249,18 +227,15 @@ impl Job<'_> {
             checkpoint: of.as_ref().map(|of| (checkpoint, of)),
             ..Options::new(metric, self.backend, self.stop)
         };
-        let table = in_work.solve(&library, options, self.transport, self.watch)?;
+        let table = in_work.solve(&library, options, transport, self.watch)?;
         done.solved = Some(in_work.begin.elapsed());
         let begin = Instant::now();
         // Memory is shortest while a table is written.
         drop(library);
-        match begun {
-            Some(file) if self.transport.is_alone() => table.write_to(file, self.stop)?,
-            begun => table.write_shared(path, begun, self.transport)?,
-        }
+        table.write_to(path, begun, self.stop, transport)?;
         drop(table);
         done.written = Some(begin.elapsed());
-        match self.transport.number() {
+        match transport.number() {
             0 => Ok(remove_checkpoint(checkpoint)?),
             _ => Ok(()),
         }

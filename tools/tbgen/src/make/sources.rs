@@ -90,14 +90,19 @@ impl<'a> Sources<'a> {
     /// # Errors
     /// As of [`table`](Sources::table).
     pub fn led_to(&self, endgame: Endgame) -> Result<Library, MakeError> {
+        self.smaller(endgame, false)
+    }
+
+    /// The tables that one leads to; all as they are in their files if `few` slices of them are wanted.
+    pub(super) fn smaller(&self, endgame: Endgame, few: bool) -> Result<Library, MakeError> {
         let mut library = Library::default();
         let sources = self.metric.of_smaller().iter();
         for sources in sources.map(|&metric| Sources { metric, ..*self }) {
             for source in endgame.led_to() {
                 // Parts of tables with pawns are small, and few are wanted at a time, and each only now and then. For
                 // helpmates, most of what leads to a table leads to that of one victim alone.
-                let few = source.material.has_pawns() || sources.metric.victim().is_some();
-                let table = match few && sources.packed(source)?.is_none() {
+                let small = source.material.has_pawns() || sources.metric.victim().is_some();
+                let table = match few || small && sources.packed(source)?.is_none() {
                     true => sources.table(source)?,
                     false => sources.put_aside(source)?,
                 };

@@ -12,7 +12,8 @@ use crate::subtables::seen::most_planes;
 use crate::subtables::table_size::{TableSize, mate_planes};
 use crate::syzygy::entries::MADE_FROM;
 use crate::table::planes::Planes;
-use crate::table::shape::{Shape, WORTH_PACKING};
+use crate::table::shape::Shape;
+use crate::table::sizes::WORTH_PACKING;
 use crate::table::value::Metric;
 
 /// The program's code as far as it runs, and its small allocations. Measured.

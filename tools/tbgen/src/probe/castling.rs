@@ -15,13 +15,14 @@ use cozy_chess::BitBoard;
 use tbindex::{CastlingRights, Color, Material, Piece, PieceType, Position, Square};
 use tbindex::{File, Rank};
 
-use crate::chess::board::{castling_of, kind_of, men_of, position_of, side_of, to_cozy};
+use crate::chess::board::{attacks, castling_of, kind_of, men_of, position_of, side_of, to_cozy};
 use crate::chess::error::ProbeError;
 use crate::chess::game::GamePosition;
 use crate::probe::answer::TablesError;
 use crate::probe::verify::value_with_en_passant;
 use crate::subtables::library::{Library, heed_stop};
-use crate::table::shape::{Slot, table_of};
+use crate::table::shape::table_of;
+use crate::table::slots::Slot;
 use crate::table::solved::Table;
 use crate::table::value::{Metric, Value};
 
@@ -132,20 +133,6 @@ impl Part {
             from.into_iter()
                 .map(move |from| others | (from as usize) << shift)
         })
-    }
-}
-
-/// The squares that a man other than a pawn attacks.
-fn attacks(kind: PieceType, square: cozy_chess::Square, occupied: BitBoard) -> BitBoard {
-    let along_lines = || cozy_chess::get_rook_moves(square, occupied);
-    let aslant = || cozy_chess::get_bishop_moves(square, occupied);
-    match kind {
-        PieceType::King => cozy_chess::get_king_moves(square),
-        PieceType::Queen => along_lines() | aslant(),
-        PieceType::Rook => along_lines(),
-        PieceType::Bishop => aslant(),
-        PieceType::Knight => cozy_chess::get_knight_moves(square),
-        PieceType::Pawn => BitBoard::EMPTY,
     }
 }
 

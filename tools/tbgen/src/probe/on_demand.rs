@@ -8,7 +8,7 @@ use lru::LruCache;
 use rayon::ThreadPool;
 use tbindex::CastlingRights;
 
-use crate::chess::game::{AnyBoard, GamePosition};
+use crate::chess::game::GamePosition;
 use crate::chess::pawns::Pawns;
 use crate::chess::piece_set::Endgame;
 use crate::plan::solver_memory;
@@ -83,13 +83,10 @@ pub(crate) struct Family {
 impl Family {
     /// Whether the values of a position by these metrics take no more work.
     fn is_solved(&self, metrics: &[Metric], position: &GamePosition) -> bool {
-        match position.board() {
-            AnyBoard::Chess(board) => {
-                let mut metrics = metrics.iter();
-                metrics.all(|&metric| self.castling.is_solved(metric, board.cozy()))
-            }
-            AnyBoard::ShortRange(..) => true,
-        }
+        position.chess().is_none_or(|board| {
+            let mut metrics = metrics.iter();
+            metrics.all(|&metric| self.castling.is_solved(metric, board))
+        })
     }
 }
 
@@ -116,24 +113,17 @@ struct Kept {
 
 /// The tables that the last position could reach, which others of its pieces and pawns reach, too.
 struct Last {
-    endgame: Endgame,
-    pawns: Pawns,
-    castling: CastlingRights,
+    reach: Reach,
     metrics: Vec<Metric>,
     family: Arc<Family>,
 }
 
-impl Last {
-    fn of(position: &GamePosition, metrics: &[Metric], family: &Arc<Family>) -> Last {
-        let pieces: Vec<_> = position.position().occupied().collect();
-        Last {
-            endgame: position.endgame(),
-            pawns: Pawns::among(&pieces),
-            castling: position.castling(),
-            metrics: metrics.to_vec(),
-            family: Arc::clone(family),
-        }
-    }
+/// All of a position that decides which tables it can reach.
+type Reach = (Endgame, Pawns, CastlingRights);
+
+fn reach(position: &GamePosition) -> Reach {
+    let pawns = Pawns::among(&position.position());
+    (position.endgame(), pawns, position.castling())
 }
 
 impl std::fmt::Debug for OnDemand {
@@ -151,10 +141,10 @@ pub(crate) fn value(
     position: &GamePosition,
 ) -> Result<Value, TablesError> {
     let library = &family.libraries[metric as usize];
-    Ok(match position.board() {
-        AnyBoard::Chess(board) => family.castling.value(library, metric, board.cozy())?,
-        AnyBoard::ShortRange(board, _) => library.value(&board.position())?,
-    })
+    match position.chess() {
+        Some(board) => family.castling.value(library, metric, board),
+        None => Ok(library.value(&position.position())?),
+    }
 }
 
 impl OnDemand {
@@ -196,16 +186,15 @@ impl OnDemand {
         position: &GamePosition,
         wanted: &[Metric],
     ) -> Result<Option<Arc<Family>>, TablesError> {
-        let pieces: Vec<_> = position.position().occupied().collect();
-        let (endgame, pawns) = (position.endgame(), Pawns::among(&pieces));
-        let castling = position.castling();
+        let reach = reach(position);
         if let Some(last) = &self.lock().last
-            && (last.endgame, last.pawns, last.castling) == (endgame, pawns, castling)
+            && last.reach == reach
             && wanted.iter().all(|metric| last.metrics.contains(metric))
         {
             return Ok(Some(Arc::clone(&last.family)));
         }
-        if !castling.is_empty() || pieces.len() > MOST_KEPT_MEN {
+        let (endgame, _, castling) = reach;
+        if !castling.is_empty() || endgame.material.piece_count() > MOST_KEPT_MEN {
             return Ok(None);
         }
         let shapes = reachable(position)?;
@@ -218,7 +207,11 @@ impl OnDemand {
             family.libraries[found.metric as usize].insert(table);
         }
         let family = Arc::new(family);
-        kept.last = Some(Last::of(position, wanted, &family));
+        kept.last = Some(Last {
+            reach,
+            metrics: wanted.to_vec(),
+            family: Arc::clone(&family),
+        });
         Ok(Some(family))
     }
 
@@ -243,7 +236,11 @@ impl OnDemand {
             return Ok(family);
         }
         let family = self.solve_alone(&reachable(position)?, wanted, castling::memory(position))?;
-        self.lock().last = Some(Last::of(position, wanted, &family));
+        self.lock().last = Some(Last {
+            reach: reach(position),
+            metrics: wanted.to_vec(),
+            family: Arc::clone(&family),
+        });
         Ok(family)
     }
 

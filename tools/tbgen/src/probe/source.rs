@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use syzygy_tables::batch::{Failure, PackedBoard, Positions};
 
-use crate::chess::game::{AnyBoard, GamePosition};
+use crate::chess::game::GamePosition;
 use crate::probe::answer::{
     Answer, Ending, Evaluation, Known, Line, MoveAnswer, TablesError, Wanted,
 };
@@ -56,7 +56,7 @@ impl Source<'_> {
 
     /// The knowledge by the metrics that are used, and of short-range pieces by the distance to mate alone.
     fn used(&self, known: Known, position: &GamePosition) -> Known {
-        let short_range = matches!(position.board(), AnyBoard::ShortRange(..));
+        let short_range = position.chess().is_none();
         let uses = |metric| self.metrics().contains(&metric);
         let by_zeroing = uses(Metric::Dtz) && !short_range;
         Known {
@@ -220,7 +220,7 @@ fn known_in_files(prober: &FileProber<'_>, positions: &[GamePosition]) -> Vec<Lo
     let mut found = prober.known(wanted, Positions::Boards(&boards)).into_iter();
     let all = positions.iter().zip(packed).map(|(position, packed)| {
         let found = packed.and_then(|_| found.next());
-        let (known, error) = match (found, position.board()) {
+        let (known, error) = match (found, position.chess()) {
             (Some(Found { known, failure }), _) => {
                 // By the distance to zeroing everything follows.
                 let matters = |of: &Failure| known.dtz.is_none() || !of.is_missing();
@@ -231,7 +231,7 @@ fn known_in_files(prober: &FileProber<'_>, positions: &[GamePosition]) -> Vec<Lo
                 )
             }
             _ if !position.castling().is_empty() => (Known::default(), Some(TablesError::Castling)),
-            (None, AnyBoard::Chess(_)) => {
+            (None, Some(_)) => {
                 let missing = prober.files.missing(position.endgame(), prober.metrics[0]);
                 (Known::default(), Some(missing))
             }
@@ -256,7 +256,7 @@ fn known_in_files(prober: &FileProber<'_>, positions: &[GamePosition]) -> Vec<Lo
 
 /// The values that tables solved by these metrics have of a position.
 fn known_in_family(family: &Family, metrics: &[Metric], position: &GamePosition) -> Looked {
-    let short_range = matches!(position.board(), AnyBoard::ShortRange(..));
+    let short_range = position.chess().is_none();
     let mut known = Known::default();
     for &metric in metrics {
         match metric {

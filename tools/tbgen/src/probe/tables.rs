@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use syzygy_tables::batch::rows::Failures;
 use tbindex::batch::Backend;
 
-use crate::chess::game::{AnyBoard, GamePosition};
+use crate::chess::game::GamePosition;
 use crate::chess::pawns::Pawns;
 use crate::probe::answer::{Answer, Evaluation, Line, MoveAnswer, TablesError, Wanted};
 use crate::probe::files::{FEW, FileProber, Files};
@@ -140,8 +140,8 @@ impl Tables {
             |answer| answer.evaluation.is_settled(),
         )?;
         let label = answer.evaluation.only(wanted);
-        match (wanted.outcome, label.dtz, label.dtm, position.board()) {
-            (false, None, None, AnyBoard::ShortRange(..)) => Err(TablesError::ShortRange),
+        match (wanted.outcome, label.dtz, label.dtm, position.chess()) {
+            (false, None, None, None) => Err(TablesError::ShortRange),
             (false, None, None, _) => Err(self.files.missing(position.endgame(), metric)),
             _ => Ok(label),
         }
@@ -190,10 +190,7 @@ impl Tables {
         };
         let endgame = |place: usize| positions[place].endgame().normal();
         // Positions with the same pawns reach the same tables.
-        let pawns = |place: usize| {
-            let men: Vec<_> = positions[place].position().occupied().collect();
-            Pawns::among(&men)
-        };
+        let pawns = |place: usize| Pawns::among(&positions[place].position());
         let mut places: Vec<usize> = (0..positions.len()).collect();
         places.sort_by_cached_key(|&place| {
             let endgame = endgame(place);
@@ -239,8 +236,8 @@ impl Tables {
         metric: Metric,
         position: &GamePosition,
     ) -> Result<(Value, bool), TablesError> {
-        match position.board() {
-            AnyBoard::ShortRange(..) if metric == Metric::Dtz => Err(TablesError::ShortRange),
+        match position.chess() {
+            None if metric == Metric::Dtz => Err(TablesError::ShortRange),
             _ => self.ask(
                 position,
                 &[metric],

@@ -11,14 +11,16 @@ use rayon::prelude::*;
 use tbindex::bitbase;
 use tbindex::{CastlingRights, Color, Piece, PieceType, Position, Square};
 
-use crate::chess::board::{Board, en_passant_moves, men_of, position_of, side_of, to_cozy};
+use crate::chess::board::{en_passant_moves, men_of, side_of, to_cozy};
 use crate::chess::error::ProbeError;
+use crate::chess::game::GamePosition;
 use crate::chess::notation::Move;
 use crate::chess::piece_set::Letters;
 use crate::chess::short_range_board::ShortRangeBoard;
 use crate::storage::table_file::is_damage;
 use crate::subtables::library::{Library, SolveError};
-use crate::table::shape::{Slot, table_of};
+use crate::table::shape::table_of;
+use crate::table::slots::Slot;
 use crate::table::solved::Table;
 use crate::table::stats::{Counting, representatives};
 use crate::table::value::{Metric, Value};
@@ -109,6 +111,21 @@ impl Library {
         self.value_by_name(&men, position.side)
     }
 
+    /// The value of a position with the right to capture en passant, by tables of this metric. If there is such a right, the
+    /// value is the better of the position's without it and of these captures; and if there is no other move, these captures
+    /// alone count.
+    ///
+    /// # Errors
+    /// As of [`value`](Library::value).
+    pub fn probe(&self, metric: Metric, position: &GamePosition) -> Result<Value, ProbeError> {
+        match position.chess() {
+            Some(board) => value_with_en_passant(metric, board, &mut |board| {
+                self.value_by_name(men_of(board).as_slice(), side_of(board))
+            }),
+            None => self.value(&position.position()),
+        }
+    }
+
     /// The value of a board that a move from a position of `likely` leads to. It is looked for there first.
     pub(crate) fn value_on(
         &self,
@@ -121,8 +138,12 @@ impl Library {
     }
 
     /// The worth of a move from a position of a table.
-    pub(crate) fn worth(&self, step: &Move<Board>, table: &Table) -> Result<Value, ProbeError> {
-        let after = self.value_on(step.after.cozy(), table)?;
+    ///
+    /// # Panics
+    /// If the position has short-range pieces.
+    pub(crate) fn worth(&self, step: &Move, table: &Table) -> Result<Value, ProbeError> {
+        let board = step.after.chess().expect("pieces of chess");
+        let after = self.value_on(board, table)?;
         Ok(table.metric().after_move(after, step.zeroing))
     }
 
@@ -163,22 +184,6 @@ fn implied(in_check: bool, worths: Vec<Result<Value, ProbeError>>) -> Result<Val
         Value::DRAW
     };
     Ok(best.unwrap_or(none))
-}
-
-impl Board {
-    /// The value of the position, from those of positions without the right to capture en passant. If there is
-    /// such a right, the value is the better of the position's without it and of these captures; and if there is
-    /// no other move, these captures alone count.
-    ///
-    /// # Errors
-    /// The result of `value`.
-    pub fn value<E>(
-        &self,
-        metric: Metric,
-        mut value: impl FnMut(&Position) -> Result<Value, E>,
-    ) -> Result<Value, E> {
-        value_with_en_passant(metric, self.cozy(), &mut |board| value(&position_of(board)))
-    }
 }
 
 /// The value of a board from those of boards without the right to capture en passant.
@@ -267,11 +272,12 @@ pub fn verify_moves<'a>(
         let board = |position: &Position| ShortRangeBoard::new(position, piece_set);
         return verify(table, check, fen, text, board, |board| {
             let mut worths = Vec::with_capacity(64);
-            board.for_each_move(|Move { after, zeroing, .. }| {
-                let value = library.value_of(after.men(), after.side(), table);
+            board.for_each_move(|_, _, after| {
+                let zeroing = after.men().len() < board.men().len();
+                let value = library.value_of(after.men(), after.side, table);
                 worths.push(value.map(|value| metric.after_move(value, zeroing)));
             });
-            implied(board.is_check(board.side()), worths)
+            implied(board.is_check(board.side), worths)
         });
     }
     let board = |position: &Position| to_cozy(position, None, CastlingRights::NONE);

@@ -3,7 +3,6 @@
 use tbindex::{PieceType, Square};
 
 use super::mine::Hit;
-use crate::chess::board::Board;
 use crate::chess::error::ProbeError;
 use crate::chess::game::GamePosition;
 use crate::chess::notation::Move;
@@ -51,44 +50,43 @@ impl Table {
     ) -> Result<Vec<Listed>, ProbeError> {
         let mut all = Vec::new();
         let passed = Square::all().filter(|_| en_passant);
-        for board in passed.filter_map(|passed| Board::new(&hit.position, Some(passed))) {
-            let worths = self.worths(library, &board)?;
+        for position in passed.filter_map(|passed| GamePosition::new(&hit.position, Some(passed))) {
+            let worths = self.worths(library, &position)?;
             let values = worths.iter().map(|worth| worth.value);
             let Some(value) = values.max_by_key(|value| value.preference()) else {
                 continue;
             };
             let mut keeping = worths.iter().filter(|w| result(w.value) == result(value));
             if result(value) != Outcome::Loss && keeping.all(|worth| worth.en_passant) {
-                all.push(Listed::new(board, value, &worths));
+                all.push(Listed::new(position, value, &worths));
             }
         }
-        if let (true, Some(board)) = (all.is_empty(), Board::new(&hit.position, None)) {
-            let worths = self.worths(library, &board)?;
-            all.push(Listed::new(board, hit.value, &worths));
+        if let (true, Some(position)) = (all.is_empty(), GamePosition::new(&hit.position, None)) {
+            let worths = self.worths(library, &position)?;
+            all.push(Listed::new(position, hit.value, &worths));
         }
         Ok(all)
     }
 
-    /// The worth of each of a board's moves, in their order.
-    fn worths(&self, library: &Library, board: &Board) -> Result<Vec<Worth>, ProbeError> {
-        let before = board.position();
-        let worth = |step: &Move<Board>| {
+    /// The worth of each move, in their order.
+    fn worths(&self, library: &Library, position: &GamePosition) -> Result<Vec<Worth>, ProbeError> {
+        let before = position.position();
+        let worth = |step: &Move| {
             let onto_nothing = before.board[step.to.index()].is_none();
             Ok(Worth {
                 value: library.worth(step, self)?,
                 en_passant: step.piece == PieceType::Pawn && step.capture && onto_nothing,
             })
         };
-        board.moves().iter().map(worth).collect()
+        position.moves().iter().map(worth).collect()
     }
 }
 
 impl Listed {
-    fn new(board: Board, value: Value, worths: &[Worth]) -> Listed {
+    fn new(position: GamePosition, value: Value, worths: &[Worth]) -> Listed {
         let preference = |k: usize| worths[k].value.preference();
         let most = (0..worths.len()).map(preference).max();
         let best = (0..worths.len()).filter(|&k| Some(preference(k)) == most);
-        let position = GamePosition::from(board);
         let moves = position.moves();
         Listed {
             best: best.map(|k| position.san(&moves, k)).collect(),

@@ -4,12 +4,13 @@ use std::sync::atomic::{AtomicU8, Ordering};
 
 use tbindex::Position;
 
-use crate::chess::board::{Board, men_of, side_of};
+use crate::chess::board::{en_passant_moves, men_of, side_of};
 use crate::chess::error::ProbeError;
 use crate::chess::game::GamePosition;
 use crate::chess::notation::Move;
 use crate::subtables::library::Library;
-use crate::table::shape::{Shape, Slot};
+use crate::table::shape::Shape;
+use crate::table::slots::Slot;
 use crate::table::solved::Table;
 use crate::table::value::Outcome;
 
@@ -90,15 +91,15 @@ impl<'a> Chains<'a> {
     }
 
     /// A position of the table, if it is legal.
-    fn board(&self, position: &Position) -> Result<Option<Board>, ProbeError> {
+    fn board(&self, position: &Position) -> Result<Option<GamePosition>, ProbeError> {
         let (expected, found) = (self.table.material(), position.material()?);
         match expected == found {
-            true => Ok(Board::new(position, None)),
+            true => Ok(GamePosition::new(position, None)),
             false => Err(ProbeError::Material { expected, found }),
         }
     }
 
-    fn length_on(&self, board: &Board) -> Result<u16, ProbeError> {
+    fn length_on(&self, board: &GamePosition) -> Result<u16, ProbeError> {
         let known = self.known(board)?;
         if let Some(more @ 1..) = known.map(|known| known.load(Ordering::Relaxed)) {
             return Ok(u16::from(more) - 1);
@@ -114,11 +115,11 @@ impl<'a> Chains<'a> {
     }
 
     /// Where the length of a position is kept, if it has no right to capture en passant.
-    fn known(&self, board: &Board) -> Result<Option<&AtomicU8>, ProbeError> {
-        if board.can_capture_en_passant() {
+    fn known(&self, board: &GamePosition) -> Result<Option<&AtomicU8>, ProbeError> {
+        let (shape, board) = (&self.table.shape, board.chess().expect("pieces of chess"));
+        if !en_passant_moves(board).0.is_empty() {
             return Ok(None);
         }
-        let (shape, board) = (&self.table.shape, board.cozy());
         let Slot { side, part, at } =
             shape.slot_of(men_of(board).as_slice(), side_of(board), false)?;
         let slice = (side as usize * shape.parts() + part) * shape.slices() + at.slice;
@@ -127,7 +128,7 @@ impl<'a> Chains<'a> {
     }
 
     /// The one move that wins, if there is exactly one.
-    fn only_move(&self, board: &Board) -> Result<Option<Move<Board>>, ProbeError> {
+    fn only_move(&self, board: &GamePosition) -> Result<Option<Move>, ProbeError> {
         let mut winning = None;
         for step in board.moves() {
             let worth = self.library.worth(&step, self.table)?;
@@ -140,12 +141,13 @@ impl<'a> Chains<'a> {
 
     /// Of the replies to an only move that resist longest, one that leaves fewest only moves, and how many. There is none if
     /// the move mates or leads out of the table.
-    fn reply(&self, step: &Move<Board>) -> Result<Option<(u16, Move<Board>)>, ProbeError> {
-        let mut least: Option<(u16, Move<Board>)> = None;
+    fn reply(&self, step: &Move) -> Result<Option<(u16, Move)>, ProbeError> {
+        let mut least: Option<(u16, Move)> = None;
         if leaves(step) {
             return Ok(None);
         }
-        let value = self.library.value_on(step.after.cozy(), self.table)?;
+        let after = step.after.chess().expect("pieces of chess");
+        let value = self.library.value_on(after, self.table)?;
         for reply in step.after.moves() {
             if self.library.worth(&reply, self.table)? != value {
                 continue;
@@ -166,14 +168,13 @@ impl<'a> Chains<'a> {
 }
 
 /// Whether a move leads out of the table.
-fn leaves(step: &Move<Board>) -> bool {
+fn leaves(step: &Move) -> bool {
     step.capture || step.promotion.is_some()
 }
 
 /// A move as people write it.
-fn san(before: &Board, step: &Move<Board>) -> String {
-    let position = GamePosition::from(before.clone());
-    let moves = position.moves();
+fn san(before: &GamePosition, step: &Move) -> String {
+    let moves = before.moves();
     let number = moves.iter().position(|other| other.uci() == step.uci());
-    number.map_or_else(|| step.uci(), |number| position.san(&moves, number))
+    number.map_or_else(|| step.uci(), |number| before.san(&moves, number))
 }

@@ -2,7 +2,7 @@
 //! it, as a pawn may just have made two steps to get there.
 
 use rayon::prelude::*;
-use tbindex::bitbase::{Bitbase, Row};
+use tbindex::bitbase::Bitbase;
 use tbindex::{Color, Conversion, Piece, PieceType};
 
 use super::tally::results;
@@ -10,8 +10,7 @@ use crate::chess::pawn_moves::{en_passant, passed_squares};
 use crate::subtables::library::SolveError;
 use crate::subtables::seen::legal_in;
 use crate::subtables::solved::Solved;
-use crate::table::code_sets::CodeSets;
-use crate::table::codes::BITS;
+use crate::table::code_sets::{CodeSets, codes_at};
 use crate::table::slices::{among, chosen};
 
 impl Solved<'_> {
@@ -25,7 +24,6 @@ impl Solved<'_> {
     ) -> Result<Vec<[Bitbase; 2]>, SolveError> {
         let (domain, pawns) = (&self.parts[number].domain, self.shape.pawns(number));
         let captured = Piece::new(!side, PieceType::Pawn);
-        let every = vec![true; domain.slices()];
         let slices = slices.map(|slices| chosen(domain, slices));
         let slices = slices.as_deref();
         let mut found = Vec::new();
@@ -52,12 +50,9 @@ impl Solved<'_> {
                 self.see(&source, !side, &from, slices, &mut codes)?;
                 let [wins, draws] = &mut sets;
                 let rows = wins.slices_mut().zip(draws.slices_mut());
-                among(rows, slices.unwrap_or(&every)).for_each(|(slice, (wins, draws))| {
+                among(rows, slices).for_each(|(slice, (wins, draws))| {
                     for (at, &legal) in legal.slice(slice).iter().enumerate() {
-                        let mut here = [Row::EMPTY; BITS];
-                        for (row, plane) in here.iter_mut().zip(codes.planes()) {
-                            *row = plane.slice(slice)[at];
-                        }
+                        let here = codes_at(codes.planes(), slice, at);
                         let here = &here[..codes.planes().len()];
                         let able = able.slice(slice)[at];
                         let [win, draw, ..] = results(able, here, self.metric, side);

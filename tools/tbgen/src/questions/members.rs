@@ -12,7 +12,7 @@ use super::mine::Hit;
 use super::sets::{both, by_value, legal, without};
 use crate::subtables::library::{SolveError, heed_stop};
 use crate::table::planes::Planes;
-use crate::table::shape::Slot;
+use crate::table::slots::Slot;
 use crate::table::solved::{Part, Table};
 use crate::table::stats::{Counting, representatives};
 use crate::table::value::Value;

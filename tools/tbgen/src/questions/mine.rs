@@ -19,7 +19,7 @@ use crate::subtables::cache::{CacheSize, Recent};
 use crate::subtables::library::{Library, SolveError, heed_stop};
 use crate::subtables::solved::Solved;
 use crate::table::planes::Planes;
-use crate::table::shape::Slot;
+use crate::table::slots::Slot;
 use crate::table::solved::Table;
 use crate::table::stats::{Counting, representatives};
 use crate::table::value::{BEST_FIRST, Outcome, Value};

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::io;
 
 use tbindex::batch::Backend;
-use tbindex::bitbase::{Bitbase, Domain, Row, Slice, Slot};
+use tbindex::bitbase::{Bitbase, Domain, Row, Slot};
 use tbindex::{Bitboard, Color, Piece, PieceType};
 
 use super::query::{Node, Points, Set};
@@ -13,8 +13,9 @@ use super::tally::{Leads, Moves, Tallied, Tally};
 use crate::subtables::library::{Library, SolveError};
 use crate::subtables::seen::most_planes;
 use crate::subtables::solved::Solved;
-use crate::table::codes::BITS;
-use crate::table::planes::{Codes, Planes};
+use crate::table::codes::{BITS, Codes};
+use crate::table::planes::Planes;
+use crate::table::slices::illegal_in;
 use crate::table::solved::Part;
 use crate::table::value::{Metric, Outcome, Value};
 
@@ -180,8 +181,7 @@ impl<'a> PartSets<'a> {
 
 /// The legal positions of a slice with a side to move.
 pub(super) fn legal(domain: &Domain, slice: usize, side: Color, backend: Backend) -> Rows {
-    let mut rows = vec![Row::EMPTY; domain.rows()];
-    Slice::new(domain, slice).illegal_into(side, &mut rows, backend);
+    let mut rows = illegal_in(domain, slice, side, backend);
     rows.iter_mut().for_each(|row| *row = !*row);
     rows
 }

@@ -11,7 +11,7 @@ use crate::subtables::seen::legal_in;
 use crate::subtables::solved::{Solved, slices_after};
 use crate::table::code_sets::CodeSets;
 use crate::table::codes::{BITS, won_by};
-use crate::table::planes::Slab;
+use crate::table::slab::{Slab, rows_of};
 use crate::table::slices::among;
 use crate::table::value::{Metric, Outcome, Value};
 
@@ -103,8 +103,7 @@ impl Solved<'_> {
             <[Bitbase; 3]>::try_from(sets.into_sets()).expect("as many as were pushed");
         let all = legal_in(&part.domain, !side, self.backend, after)?;
         let rows = (wins.slices_mut().zip(losses.slices_mut())).zip(draws.slices_mut());
-        let every = vec![true; part.domain.slices()];
-        among(rows, after.unwrap_or(&every)).for_each(|(slice, ((wins, losses), draws))| {
+        among(rows, after).for_each(|(slice, ((wins, losses), draws))| {
             for (at, &all) in all.slice(slice).iter().enumerate() {
                 // In a file illegal placements may have any code.
                 wins[at] &= all;
@@ -220,11 +219,7 @@ fn is_king(domain: &Domain, by: Capturer) -> bool {
 fn results_of_slab(legal: &Slab, codes: &[Slab], metric: Metric, side: Color) -> [Slab; 4] {
     let mut all = [[Row::EMPTY; 8]; 4];
     for (r, &legal) in legal.iter().enumerate() {
-        let mut of_row = [Row::EMPTY; BITS];
-        for (row, codes) in of_row.iter_mut().zip(codes) {
-            *row = codes[r];
-        }
-        let found = results(legal, &of_row[..codes.len()], metric, side);
+        let found = results(legal, &rows_of(codes, r)[..codes.len()], metric, side);
         for (all, row) in all.iter_mut().zip(found) {
             all[r] = row;
         }

@@ -11,38 +11,17 @@ use rayon::prelude::*;
 use tbindex::Material;
 
 use crate::distributed::transport::{Alone, Transport};
-use crate::solve::options::Options;
+use crate::solve::options::{Limits, Options};
 use crate::solve::part::PartSolver;
 use crate::storage::checkpoint::parts::SolvedParts;
 use crate::storage::checkpoint::{Checkpoint, of_part};
 use crate::storage::record_file::RecordError;
-use crate::subtables::cache::{CacheSize, Recent};
+use crate::subtables::cache::Recent;
 use crate::subtables::library::{Library, SolveError};
 use crate::subtables::solved::Solved;
 use crate::table::shape::{Shape, table_of};
 use crate::table::solved::Table;
 use crate::table::value::Metric;
-
-/// Sizes that decide how a table is solved, but not what is found.
-#[derive(Clone, Copy, Debug)]
-pub struct Limits {
-    /// The bytes of a set of a part with pawns from which the part has a checkpoint of its own until it is solved, if there are
-    /// files.
-    pub large_part: u64,
-    /// The codes of solved parts that are at hand.
-    pub recent: CacheSize,
-}
-
-impl Limits {
-    /// The limits with which a table of this shape is solved.
-    #[must_use]
-    pub fn new(shape: &Shape, metric: Metric) -> Limits {
-        Limits {
-            large_part: 1 << 20,
-            recent: CacheSize::of(shape, metric),
-        }
-    }
-}
 
 /// Solves the table of a material from the tables that its captures and promotions lead to. It runs on the
 /// threads of the current rayon pool.
@@ -82,7 +61,7 @@ pub fn solve_shape(
 /// stopped it, the other processes wait then, and the caller has to end them.
 ///
 /// # Panics
-/// If there may be other processes and there is no checkpoint in the options, or distances are not to zeroing and there are no
+/// If there are several processes and there is no checkpoint in the options, or distances are not to zeroing and there are no
 /// pawns; if sets are on disk of a table that [may not be there](Shape::may_be_on_disk); or if helpmates have short-range pieces.
 pub fn solve_shared(
     shape: &Shape,
@@ -90,24 +69,8 @@ pub fn solve_shared(
     options: Options<'_>,
     transport: &dyn Transport,
 ) -> Result<Table, SolveError> {
-    let limits = Limits::new(shape, options.metric);
-    solve_with(shape, library, options, transport, limits)
-}
-
-/// [`solve_shared`] with these limits.
-///
-/// # Errors
-/// As those of `solve_shared`.
-///
-/// # Panics
-/// As `solve_shared` does.
-pub fn solve_with(
-    shape: &Shape,
-    library: &Library,
-    options: Options<'_>,
-    transport: &dyn Transport,
-    limits: Limits,
-) -> Result<Table, SolveError> {
+    let limits = options.limits;
+    let limits = limits.unwrap_or_else(|| Limits::new(shape, options.metric));
     let pawns = shape.material().has_pawns();
     let written = options.checkpoint.is_some();
     assert!(
@@ -116,11 +79,9 @@ pub fn solve_with(
     );
     let is_help = options.metric.victim().is_some();
     assert!(!is_help || shape.piece_set().is_chess(), "pieces of chess");
-    assert!(transport.is_alone() || written && (pawns || shape.may_have_checkpoint()));
-    assert!(
-        transport.is_alone() || options.metric == Metric::Dtz || pawns,
-        "to zeroing"
-    );
+    let one = transport.processes() == 1;
+    assert!(one || written && (pawns || shape.may_have_checkpoint()));
+    assert!(one || options.metric == Metric::Dtz || pawns, "to zeroing");
     let mut solved_parts = match options.checkpoint {
         Some((path, of)) if pawns => {
             Some(SolvedParts::open(path, of, shape, transport, options.stop)?)
@@ -225,10 +186,10 @@ fn checkpoint_of_table(
     }
     let slices = shape.any_domain().slices();
     Ok(Some(Arc::new(match options.checkpoint {
-        Some((path, of)) if transport.is_alone() => {
-            Checkpoint::open(path, of, slices, options.stop)?
+        Some((path, of)) if of.together => {
+            Checkpoint::open_shared(path, of, slices, transport, options.stop)?
         }
-        Some((path, of)) => Checkpoint::open_shared(path, of, slices, transport, options.stop)?,
+        Some((path, of)) => Checkpoint::open(path, of, slices, options.stop)?,
         None => unnamed_checkpoint(options, slices)?,
     })))
 }

@@ -10,6 +10,7 @@ use tbindex::batch::Backend;
 use tbindex::bitbase::{Domain, Row};
 
 use crate::storage::checkpoint::CheckpointOf;
+use crate::subtables::cache::CacheSize;
 use crate::table::shape::Shape;
 use crate::table::temp_file::TempFile;
 use crate::table::value::Metric;
@@ -120,6 +121,30 @@ pub struct Options<'a> {
     /// The name of the checkpoint of a large table, and what it is of; without one it is in memory. With pawns, its files have
     /// names that begin with this one. If they are there, the work goes on where it ended.
     pub checkpoint: Option<(&'a Path, &'a CheckpointOf)>,
+    /// Limits other than those of the table's shape.
+    #[doc(hidden)]
+    pub limits: Option<Limits>,
+}
+
+/// Sizes that decide how a table is solved, but not what is found.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// The bytes of a set of a part with pawns from which the part has a checkpoint of its own until it is solved, if there are
+    /// files.
+    pub large_part: u64,
+    /// The codes of solved parts that are at hand.
+    pub recent: CacheSize,
+}
+
+impl Limits {
+    /// The limits with which a table of this shape is solved.
+    #[must_use]
+    pub fn new(shape: &Shape, metric: Metric) -> Limits {
+        Limits {
+            large_part: 1 << 20,
+            recent: CacheSize::of(shape, metric),
+        }
+    }
 }
 
 impl<'a> Options<'a> {
@@ -135,6 +160,7 @@ impl<'a> Options<'a> {
             residence: Residence::Memory,
             parts: usize::MAX,
             checkpoint: None,
+            limits: None,
         }
     }
 

@@ -164,7 +164,7 @@ impl WorkingSet {
             wanted[slice] = !disk.here[slice];
         }
         let disk_now = &*disk;
-        among(self.won.slices_mut(), &wanted)
+        among(self.won.slices_mut(), Some(&wanted))
             .try_for_each(|(slice, rows)| disk_now.won.read(slice, rows))?;
         for &slice in slices {
             disk.here[slice] = true;

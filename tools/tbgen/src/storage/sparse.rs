@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use tbindex::bitbase::{FrontierSlice, Row};
 
-use crate::table::planes::Slab;
+use crate::table::slab::Slab;
 use crate::table::stored::decompress;
 use crate::table::temp_file::TempFile;
 

@@ -12,7 +12,9 @@ use crate::subtables::library::SolveError;
 use crate::subtables::solved::Solved;
 use crate::table::codes::{BITS, won_by};
 use crate::table::mate_codes::{improved, move_to, shorter};
-use crate::table::planes::{Planes, Slab, rows_of};
+use crate::table::planes::Planes;
+use crate::table::slab::{Slab, rows_of};
+use crate::table::slices::illegal_in;
 use crate::table::value::Metric;
 
 /// The best that conversions do for the positions of a slice.
@@ -120,8 +122,7 @@ impl Solved<'_> {
         let domain = &self.shape.domain(part);
         let all: Vec<usize> = (0..domain.slices()).collect();
         let nothing = slices.unwrap_or(&all).par_iter().map(|&slice| {
-            let mut illegal = vec![Row::EMPTY; domain.rows()];
-            Slice::new(domain, slice).illegal_into(side, &mut illegal, self.backend);
+            let illegal = illegal_in(domain, slice, side, self.backend);
             Best {
                 slice,
                 planes: Planes::default(),

@@ -11,11 +11,11 @@ use crate::chess::pawn_moves::{Step, steps};
 use crate::subtables::library::SolveError;
 use crate::subtables::seen::legal_in;
 use crate::subtables::solved::{Solved, after_en_passant, captures, slices_after};
-use crate::table::code_sets::CodeSets;
+use crate::table::code_sets::{CodeSets, codes_at};
 use crate::table::codes::BITS;
 use crate::table::mate_codes::{preferred, shorter, to_moves};
-use crate::table::planes::Slab;
-use crate::table::slices::{among, by_slices, chosen};
+use crate::table::slab::Slab;
+use crate::table::slices::{among, by_slices, chosen, is_chosen};
 use crate::table::value::Metric;
 
 /// Conversions of one kind.
@@ -57,14 +57,9 @@ impl Capture<'_> {
             sets.push(domain)?;
         }
         let rows = by_slices(sets.planes_mut(), domain.slices());
-        let all = vec![true; domain.slices()];
-        let wanted = self.there.as_deref().unwrap_or(&all);
-        among(rows.into_iter(), wanted).for_each(|(slice, mut rows)| {
-            let mut here = [Row::EMPTY; BITS];
+        among(rows.into_iter(), self.there.as_deref()).for_each(|(slice, mut rows)| {
             for (at, &legal) in self.legal.slice(slice).iter().enumerate() {
-                for (row, plane) in here.iter_mut().zip(codes) {
-                    *row = plane.slice(slice)[at];
-                }
+                let here = codes_at(codes, slice, at);
                 for (rows, row) in rows.iter_mut().zip(make(legal, &here[..codes.len()])) {
                     rows[at] = row;
                 }
@@ -80,7 +75,7 @@ impl Capture<'_> {
         domain: &Domain,
         sets: &[&Bitbase],
     ) -> Result<Vec<Captures>, SolveError> {
-        let wanted = |slice: usize| self.after.is_none_or(|after| after[slice]);
+        let wanted = |slice: usize| is_chosen(self.after, slice);
         let (captured, swapped) = (self.captured, self.swapped);
         Ok(Captures::of_each(
             domain,
@@ -274,7 +269,7 @@ impl Solved<'_> {
         let moved = domain.with_others_fixed(&step.pawns.pieces());
         let moved = moved.expect("pawns on squares of their own");
         let mut stuck = self.stalemates(step.pawns, !side, &moved)?;
-        let wanted = |slice: usize| chosen.is_none_or(|chosen| chosen[slice]);
+        let wanted = |slice: usize| is_chosen(chosen, slice);
         for (material, pawns) in after {
             let from = domain.with_others_fixed(&pawns.pieces());
             let from = from.expect("pawns on squares of their own");
@@ -302,8 +297,7 @@ impl Solved<'_> {
                 .filter(|(slice, _)| wanted(*slice))
                 .for_each(|(slice, mut rows)| {
                     for (at, &able) in able.slice(slice).iter().enumerate() {
-                        let planes = captured.planes().iter();
-                        let codes = planes.map(|plane| plane.slice(slice)[at]);
+                        let codes = codes_at(captured.planes(), slice, at);
                         rows.improve(at, able, codes, self.metric, !side);
                     }
                 });
@@ -323,18 +317,8 @@ struct Rows<'a> {
 impl Rows<'_> {
     /// Gives the positions of a row that are `able` to capture these codes, where they are better for the side or there was
     /// no other move.
-    fn improve(
-        &mut self,
-        at: usize,
-        able: Row,
-        codes: impl Iterator<Item = Row>,
-        metric: Metric,
-        side: Color,
-    ) {
-        let (mut new, mut old) = ([Row::EMPTY; BITS], [Row::EMPTY; BITS]);
-        for (row, code) in new.iter_mut().zip(codes) {
-            *row = code;
-        }
+    fn improve(&mut self, at: usize, able: Row, mut new: [Row; BITS], metric: Metric, side: Color) {
+        let mut old = [Row::EMPTY; BITS];
         for (row, codes) in old.iter_mut().zip(&self.codes) {
             *row = codes[at];
         }

@@ -15,7 +15,8 @@ use tbindex::dispatch;
 
 use crate::storage::sparse::{Sparse, SparseSet};
 use crate::table::codes::{bit_of, plies_of_code};
-use crate::table::planes::{Planes, Slab, any, for_each_code};
+use crate::table::planes::Planes;
+use crate::table::slab::{Slab, any, for_each_code};
 use crate::table::temp_file::TempFile;
 use crate::table::value::Metric;
 

@@ -8,7 +8,7 @@ use tbindex::bitbase::{
     Accumulator, Bitbase, Direction, Domain, Frontier, FrontierSlice, Row, Slice,
 };
 
-use crate::table::planes::Slab;
+use crate::table::slab::Slab;
 
 /// The positions that a ply finds.
 pub(crate) struct Frontiers {

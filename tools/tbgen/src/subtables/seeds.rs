@@ -21,7 +21,7 @@ use crate::subtables::gathered::Gathered;
 use crate::subtables::library::SolveError;
 use crate::subtables::solved::Solved;
 use crate::table::codes::{BITS, code_of, won_by};
-use crate::table::planes::{Slab, rows_of};
+use crate::table::slab::{Slab, rows_of};
 use crate::table::slices::{among, by_slices, chosen};
 use crate::table::value::Metric;
 
@@ -287,7 +287,6 @@ impl Solved<'_> {
         let (domain, backend) = (&self.shape.domain(part), self.backend);
         let mut all = ByOutcome::default();
         let wanted = slices.map(|slices| chosen(domain, slices));
-        let wanted = wanted.unwrap_or_else(|| vec![true; domain.slices()]);
         self.conversions(part, side, slices, with, &mut |conversion| {
             let moves = match conversion {
                 Conversion::Capture(capture) => {
@@ -311,8 +310,8 @@ impl Solved<'_> {
                 let exits = exits.filter(|(kind, _)| kinds.contains(kind));
                 let sets = exits.map(|(_, exits)| exits.moves(domain));
                 let sets: Vec<&mut Bitbase> = sets.collect::<Result<_, SolveError>>()?;
-                let rows = by_slices(sets, wanted.len()).into_iter();
-                among(rows, &wanted).for_each(|(slice, mut rows)| {
+                let rows = by_slices(sets, domain.slices()).into_iter();
+                among(rows, wanted.as_deref()).for_each(|(slice, mut rows)| {
                     dispatch!(backend, _ => {
                         for slab in 0..domain.slabs() {
                             let mut codes = [[Row::EMPTY; 8]; BITS];

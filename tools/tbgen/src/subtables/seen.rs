@@ -16,7 +16,7 @@ use crate::subtables::solved::{Solved, Source};
 use crate::table::code_sets::CodeSets;
 use crate::table::codes::{are_coded, code_of_outcome};
 use crate::table::mate_codes::{exchange_winners, to_moves};
-use crate::table::slices::{among, by_slices, chosen};
+use crate::table::slices::{among, by_slices, chosen, is_chosen};
 use crate::table::solved::Part;
 use crate::table::value::{Metric, Value};
 
@@ -69,8 +69,7 @@ impl Seeing<'_> {
             seen.unite_into(0, wanted, &mut rows[0]);
             return Ok(());
         }
-        let every = vec![true; count];
-        among(rows.iter_mut(), self.chosen.unwrap_or(&every))
+        among(rows.iter_mut(), self.chosen)
             .for_each(|(slice, rows)| seen.unite_into(slice, &wanted, rows));
         Ok(())
     }
@@ -83,9 +82,9 @@ pub(crate) fn legal_in(
     backend: Backend,
     chosen: Option<&[bool]>,
 ) -> Result<Bitbase, SolveError> {
-    let Some(chosen) = chosen else {
+    if chosen.is_none() {
         return Ok(Bitbase::legal(domain, side, backend)?);
-    };
+    }
     let mut legal = Bitbase::with_few_slices(domain)?;
     among(legal.slices_mut(), chosen).for_each(|(number, rows)| {
         Slice::new(domain, number).illegal_into(side, rows, backend);
@@ -112,7 +111,7 @@ impl Solved<'_> {
         sets: &mut CodeSets,
     ) -> Result<(), SolveError> {
         let (part, mover) = (source.part, source.mover(side));
-        let wanted = |slice: usize| chosen.is_none_or(|chosen| chosen[slice]);
+        let wanted = |slice: usize| is_chosen(chosen, slice);
         match self.metric {
             Metric::Dtm | Metric::HelpWhite | Metric::HelpBlack => {
                 let exchanged = source.swapped && self.metric == Metric::Dtm;
@@ -153,7 +152,7 @@ impl Solved<'_> {
             let mut sets = CodeSets::for_slices(chosen);
             self.codes_into(source, side, chosen, &mut sets)?;
             if moved {
-                let wanted = |slice: usize| chosen.is_none_or(|chosen| chosen[slice]);
+                let wanted = |slice: usize| is_chosen(chosen, slice);
                 to_moves(&mut sets, self.metric, side, wanted)?.ok_or_else(|| self.too_many())?;
             }
             Ok(vec![sets])
@@ -200,7 +199,7 @@ impl Solved<'_> {
         let is_kept = self.recent.keeps(self.bytes_of_codes(part));
         if !is_kept && part.domain.slices() > 1 {
             let there = chosen_here.map(|chosen| source.slices_there(domain, chosen));
-            let is_wanted = |slice: &usize| there.as_ref().is_none_or(|there| there[*slice]);
+            let is_wanted = |slice: &usize| is_chosen(there.as_deref(), *slice);
             let slices: Vec<usize> = (0..part.domain.slices()).filter(is_wanted).collect();
             let slice = part.domain.rows() * size_of::<Row>();
             for slices in slices.chunks(slices_at_once(slice, self.metric)) {

@@ -33,11 +33,6 @@ pub fn order_of_slots(shape: &Shape, parts: &[usize], men: &[Man]) -> Result<Ord
             }
         }
     };
-    order_of_men(&leading, men)
-}
-
-/// The order in which the leading men are followed by others, each on any square, of which the last one counts fastest.
-fn order_of_men(leading: &Leading, men: &[Man]) -> Result<Order, OrderError> {
     let digits = men.iter().map(|&man| Digit {
         man,
         count: 1,
@@ -45,7 +40,7 @@ fn order_of_men(leading: &Leading, men: &[Man]) -> Result<Order, OrderError> {
         sets: SetOrder::Lexicographic,
     });
     let places: Vec<usize> = (0..=men.len()).collect();
-    Order::try_new(leading, &digits.collect::<Vec<_>>(), &places, false)
+    Order::try_new(&leading, &digits.collect::<Vec<_>>(), &places, false)
 }
 
 /// These pieces as men.

@@ -4,6 +4,8 @@ use std::io;
 
 use tbindex::bitbase::{Bitbase, Domain, Row};
 
+use crate::table::codes::BITS;
+
 /// Sets of a domain that have the bits of codes, the lowest first. Sets that are not in use any more are kept for later,
 /// because fresh memory costs more than what is emptied.
 #[derive(Debug, Default)]
@@ -13,6 +15,16 @@ pub struct CodeSets {
     spare: Vec<Bitbase>,
     /// Whether few slices will be in use at the same time.
     few: bool,
+}
+
+/// The bits of the codes in a row of a slice, the lowest first, and empty rows behind them.
+#[inline(always)]
+pub(crate) fn codes_at(planes: &[Bitbase], slice: usize, row: usize) -> [Row; BITS] {
+    let mut codes = [Row::EMPTY; BITS];
+    for (code, plane) in codes.iter_mut().zip(planes) {
+        *code = plane.slice(slice)[row];
+    }
+    codes
 }
 
 impl CodeSets {

@@ -11,6 +11,8 @@
 //! As black has the weaker pieces, few positions have bit 0. With one for the side to move instead, most of those in which
 //! white is to move would have it, which is a plane more in memory.
 
+use std::ops::Range;
+
 use tbindex::Color;
 use tbindex::bitbase::Row;
 
@@ -112,4 +114,76 @@ pub(crate) fn won_by(winner: Color, planes: &[Row]) -> Row {
         any |= half;
     }
     any & !*black
+}
+
+/// A set of codes.
+#[derive(Clone, Debug)]
+pub(crate) enum Codes {
+    /// Ranges without a gap.
+    Ranges(Vec<Range<usize>>),
+    /// The positions that a side wins, of codes that say the distance to mate.
+    WonBy(Color),
+}
+
+impl Codes {
+    /// The codes whose value passes a test, 0 left out.
+    pub(crate) fn of(values: &[Value], test: impl Fn(Value) -> bool) -> Codes {
+        let is_mover = |side: &Color| are_coded(Metric::Dtm, values, *side);
+        if let Some(side) = Color::ALL.into_iter().find(is_mover) {
+            let passing = |won: bool| {
+                let decided = values.iter().filter(|value| **value != Value::DRAW);
+                let those = decided.filter(|value| (value.outcome > Outcome::Draw) == won);
+                let passing: Vec<bool> = those.map(|&value| test(value)).collect();
+                (passing.contains(&true), passing.contains(&false))
+            };
+            for won in [false, true] {
+                if passing(won) == (true, false) && !passing(!won).0 {
+                    return Codes::WonBy(if won { side } else { !side });
+                }
+            }
+        }
+        let mut ranges: Vec<Range<usize>> = Vec::new();
+        for (code, &value) in values.iter().enumerate().skip(1) {
+            match ranges.last_mut() {
+                _ if !test(value) => {}
+                Some(last) if last.end == code => last.end += 1,
+                _ => ranges.push(code..code + 1),
+            }
+        }
+        Codes::Ranges(ranges)
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        matches!(self, Codes::Ranges(ranges) if ranges.is_empty())
+    }
+
+    /// The positions of a row with these codes, from the planes of the bits of their codes.
+    pub(crate) fn among(&self, planes: &[Row]) -> Row {
+        let mut all = Row::EMPTY;
+        match self {
+            Codes::Ranges(ranges) => {
+                for range in ranges {
+                    all |= at_least(planes, range.start) & !at_least(planes, range.end);
+                }
+            }
+            Codes::WonBy(winner) => all = won_by(*winner, planes),
+        }
+        all
+    }
+}
+
+/// The positions whose code is not below another. Whether it is, the highest bit says in which they differ.
+fn at_least(planes: &[Row], code: usize) -> Row {
+    if code >> planes.len() != 0 {
+        return Row::EMPTY;
+    }
+    let mut all = !Row::EMPTY;
+    for (bit, &plane) in planes.iter().enumerate() {
+        if code >> bit & 1 != 0 {
+            all &= plane;
+        } else {
+            all |= plane;
+        }
+    }
+    all
 }

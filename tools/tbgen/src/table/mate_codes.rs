@@ -12,7 +12,7 @@ use tbindex::bitbase::{Bitbase, Row};
 
 use crate::table::code_sets::CodeSets;
 use crate::table::codes::{BITS, grown, won_by};
-use crate::table::planes::{Slab, any, rows_of};
+use crate::table::slab::{Slab, any, rows_of};
 use crate::table::value::Metric;
 
 /// The codes that positions have when their colours are exchanged, in place of those that say the distance to mate, in the

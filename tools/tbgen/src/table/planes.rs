@@ -1,87 +1,19 @@
 //! The values of a slice, bit by bit.
 
-use std::borrow::{Borrow, Cow};
+use std::borrow::Cow;
 use std::fmt;
 use std::io;
-use std::ops::Range;
 use std::sync::Arc;
 
 use tbindex::batch::Backend;
 use tbindex::bitbase::{Domain, FrontierSlice, Row};
-use tbindex::{Color, dispatch};
+use tbindex::dispatch;
 
 use crate::table::code_sets::CodeSets;
-use crate::table::codes::{BITS, are_coded, won_by};
+use crate::table::codes::BITS;
+use crate::table::slab::{Slab, any};
 use crate::table::stored::{CHUNK, Stored};
 use crate::table::temp_file::TempFile;
-use crate::table::value::{Metric, Outcome, Value};
-
-/// The rows of a slab.
-pub(crate) type Slab = [Row; 8];
-
-/// Hands over each code but 0 that any of these positions of a slab have, the highest first, with those that have it. The
-/// planes have the bits of their codes.
-#[inline(always)]
-pub(crate) fn for_each_code<P: Borrow<Slab>>(
-    planes: &[P],
-    these: &Slab,
-    mut each: impl FnMut(u16, &Slab),
-) {
-    // Positions of which some bits are known, from the highest one: the bits, and how many are not known. Of each number
-    // there is one at most, and two of the lowest. Loops over rows are as short as this because longer ones were compiled
-    // to gathers of words.
-    let mut open = [(0, 0); BITS + 1];
-    let mut slabs = [[Row::EMPTY; 8]; BITS + 1];
-    open[0] = (0, planes.len());
-    slabs[0] = *these;
-    let mut count = usize::from(any(these));
-    while count > 0 {
-        let (code, left) = open[count - 1];
-        if left == 0 {
-            count -= 1;
-            if code > 0 {
-                each(code, &slabs[count]);
-            }
-            continue;
-        }
-        let plane = planes[left - 1].borrow();
-        let mut with = slabs[count - 1];
-        for (with, plane) in with.iter_mut().zip(plane) {
-            *with &= *plane;
-        }
-        let without = &mut slabs[count - 1];
-        for (without, plane) in without.iter_mut().zip(plane) {
-            *without &= !*plane;
-        }
-        open[count - 1] = (code, left - 1);
-        count -= usize::from(!any(without));
-        if any(&with) {
-            open[count] = (code | 1 << (left - 1), left - 1);
-            slabs[count] = with;
-            count += 1;
-        }
-    }
-}
-
-/// A row of each of the planes of a slab, and empty ones behind them.
-#[inline(always)]
-pub(crate) fn rows_of<P: Borrow<Slab>>(planes: &[P], r: usize) -> [Row; BITS] {
-    let mut rows = [Row::EMPTY; BITS];
-    for (row, plane) in rows.iter_mut().zip(planes) {
-        *row = plane.borrow()[r];
-    }
-    rows
-}
-
-/// Whether a slab has a position.
-#[inline(always)]
-pub(crate) fn any(these: &Slab) -> bool {
-    let mut any = Row::EMPTY;
-    for &row in these {
-        any |= row;
-    }
-    !any.is_empty()
-}
 
 /// The values of a slice in bit planes: bit b of a position's code is in plane b.
 #[derive(Clone, Debug, Default)]
@@ -405,76 +337,4 @@ impl Planes {
             packed: None,
         }))
     }
-}
-
-/// A set of codes.
-#[derive(Clone, Debug)]
-pub(crate) enum Codes {
-    /// Ranges without a gap.
-    Ranges(Vec<Range<usize>>),
-    /// The positions that a side wins, of codes that say the distance to mate.
-    WonBy(Color),
-}
-
-impl Codes {
-    /// The codes whose value passes a test, 0 left out.
-    pub(crate) fn of(values: &[Value], test: impl Fn(Value) -> bool) -> Codes {
-        let is_mover = |side: &Color| are_coded(Metric::Dtm, values, *side);
-        if let Some(side) = Color::ALL.into_iter().find(is_mover) {
-            let passing = |won: bool| {
-                let decided = values.iter().filter(|value| **value != Value::DRAW);
-                let those = decided.filter(|value| (value.outcome > Outcome::Draw) == won);
-                let passing: Vec<bool> = those.map(|&value| test(value)).collect();
-                (passing.contains(&true), passing.contains(&false))
-            };
-            for won in [false, true] {
-                if passing(won) == (true, false) && !passing(!won).0 {
-                    return Codes::WonBy(if won { side } else { !side });
-                }
-            }
-        }
-        let mut ranges: Vec<Range<usize>> = Vec::new();
-        for (code, &value) in values.iter().enumerate().skip(1) {
-            match ranges.last_mut() {
-                _ if !test(value) => {}
-                Some(last) if last.end == code => last.end += 1,
-                _ => ranges.push(code..code + 1),
-            }
-        }
-        Codes::Ranges(ranges)
-    }
-
-    pub(crate) fn is_empty(&self) -> bool {
-        matches!(self, Codes::Ranges(ranges) if ranges.is_empty())
-    }
-
-    /// The positions of a row with these codes, from the planes of the bits of their codes.
-    pub(crate) fn among(&self, planes: &[Row]) -> Row {
-        let mut all = Row::EMPTY;
-        match self {
-            Codes::Ranges(ranges) => {
-                for range in ranges {
-                    all |= at_least(planes, range.start) & !at_least(planes, range.end);
-                }
-            }
-            Codes::WonBy(winner) => all = won_by(*winner, planes),
-        }
-        all
-    }
-}
-
-/// The positions whose code is not below another. Whether it is, the highest bit says in which they differ.
-fn at_least(planes: &[Row], code: usize) -> Row {
-    if code >> planes.len() != 0 {
-        return Row::EMPTY;
-    }
-    let mut all = !Row::EMPTY;
-    for (bit, &plane) in planes.iter().enumerate() {
-        if code >> bit & 1 != 0 {
-            all &= plane;
-        } else {
-            all |= plane;
-        }
-    }
-    all
 }

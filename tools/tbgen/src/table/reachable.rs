@@ -25,9 +25,8 @@ pub fn reachable(position: &GamePosition) -> Result<Vec<Shape>, ShapeError> {
         return needed.map(Shape::of_endgame).collect();
     }
     let material = endgame.material;
-    let pieces: Vec<_> = position.position().occupied().collect();
     let mut found: BTreeMap<Material, BTreeSet<Pawns>> = BTreeMap::new();
-    let mut next = vec![(material, Pawns::among(&pieces))];
+    let mut next = vec![(material, Pawns::among(&position.position()))];
     while let Some((material, pawns)) = next.pop() {
         if material.piece_count() == 2 {
             continue;

@@ -1,11 +1,10 @@
-//! The materials that can be solved, and what their tables take.
+//! The materials that can be solved, and the parts and slices of their tables.
 
 use std::sync::Arc;
 
-use tbindex::bitbase::{self, Domain, DomainError, Man, Row};
-use tbindex::{Color, Group, Material, Piece, PieceType, Position, Square, Symmetry};
+use tbindex::bitbase::{Domain, DomainError, Man};
+use tbindex::{Color, Group, Material, Piece, PieceType};
 
-use crate::chess::error::ProbeError;
 use crate::chess::pawns::{Pawns, Placements};
 use crate::chess::piece_set::{Endgame, PieceSet};
 use crate::table::value::Metric;
@@ -16,14 +15,8 @@ const MOST_PIECES: usize = 7;
 /// The most placements of pawns, mirror images included.
 const MOST_PLACEMENTS: u64 = 4_000_000;
 
-/// The most parts of a table with a checkpoint: where each solved slice is in its file is kept in memory.
-const MOST_RECORDED_PARTS: usize = 50_000;
-
 /// The men from which the parts of a table with pawns have slices by the kings, as its sets are large enough then.
 pub(crate) const SLICED_MEN: usize = 3;
-
-/// The slots of tables that are compressed in memory while they are not in use, if they have more.
-pub(crate) const WORTH_PACKING: u64 = 64 << 20;
 
 /// A material that can be solved, and the order of its positions in memory.
 #[derive(Clone, Debug)]
@@ -49,17 +42,6 @@ pub enum ShapeError {
     /// There are no sets of its positions.
     #[error(transparent)]
     Domain(#[from] DomainError),
-}
-
-/// The place of a position in a table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Slot {
-    /// The side to move.
-    pub side: Color,
-    /// The number of the placement of the pawns.
-    pub part: usize,
-    /// The place in the part.
-    pub at: bitbase::Slot,
 }
 
 /// The material under which a table is kept, and whether the colours had to be exchanged for it. White has
@@ -265,123 +247,6 @@ impl Shape {
         levels.map(ExactSizeIterator::len).max().unwrap_or(1)
     }
 
-    /// The greatest size, in bytes, that the table's file can have, which is that without compression.
-    pub(crate) fn greatest_file(&self) -> u64 {
-        let blocks = (self.parts() * self.first.slices() * self.first.slabs()) as u64;
-        2 * self.slots() + 32 * blocks + 4096
-    }
-
-    /// The size, in bytes, that the table's file is likely not to exceed. Of all tables of three pieces, none takes more
-    /// than 0.74 of the greatest (KRvK), and of those of four and five pieces none more than 0.61 (KQvKR by the distance to
-    /// mate). Two tables of six pieces took 0.1.
-    #[must_use]
-    pub fn likely_file(&self) -> u64 {
-        match self.material.piece_count() {
-            3 => self.greatest_file() / 4 * 3,
-            4 | 5 => self.greatest_file() / 8 * 5,
-            _ => self.greatest_file() / 3,
-        }
-    }
-
-    /// The size, in bytes, that the files of tables of these shapes are likely not to exceed together. All 145 tables of
-    /// three to five pieces take 0.34 of the greatest by the distance to mate. A king alone checkmates nobody.
-    #[must_use]
-    pub fn likely_files<'a>(tables: impl Iterator<Item = (&'a Shape, Metric)>) -> u64 {
-        let (mut all, mut largest) = (0, 0);
-        for (shape, _) in tables.filter(|(shape, metric)| shape.has_mates(*metric)) {
-            let mean = match shape.material.piece_count() {
-                3..=5 => shape.greatest_file() / 8 * 3,
-                _ => shape.greatest_file() / 6,
-            };
-            all += mean;
-            largest = largest.max(shape.likely_file() - mean);
-        }
-        all + largest
-    }
-
-    /// The size, in bytes, that Syzygy files of tables of these shapes are likely not to exceed together. That of one
-    /// table is between nearly nothing and a sixth of its slots.
-    #[must_use]
-    pub fn likely_syzygy_files(shapes: &[Shape]) -> u64 {
-        let each = shapes.iter().map(|shape| shape.slots() / 16 + 4096);
-        let largest = shapes.iter().map(Shape::slots).max().unwrap_or(0);
-        each.sum::<u64>() + largest / 10
-    }
-
-    /// The size, in bytes, that the table is likely not to exceed where it is put aside while it is solved and
-    /// written: one with pawns, part by part.
-    #[must_use]
-    pub fn likely_aside(&self) -> u64 {
-        match self.material.has_pawns() {
-            true => self.if_packed(self.slots()),
-            false => 0,
-        }
-    }
-
-    /// The size, in bytes, that the table is likely not to exceed where it is put aside for a larger one. Four tables of five
-    /// pieces took 0.7 for each slot, and 0.5 compressed by LZ4, which made 0.58 of four of six pieces.
-    pub(crate) fn likely_packed(&self) -> u64 {
-        self.if_packed(self.slots())
-    }
-
-    /// The size, in bytes, that the table's outcomes are likely not to exceed where they are put aside.
-    #[must_use]
-    pub fn likely_outcomes(&self) -> u64 {
-        self.if_packed(self.slots() / 2)
-    }
-
-    fn if_packed(&self, bytes: u64) -> u64 {
-        if self.is_worth_packing() { bytes } else { 0 }
-    }
-
-    /// Whether the table is so large that it is compressed in memory while it is not in use.
-    pub(crate) fn is_worth_packing(&self) -> bool {
-        self.slots() > WORTH_PACKING
-    }
-
-    /// Whether the table is compressed while it is not in use: if it is worth that, or if slices take more rows than they have
-    /// positions for, as those of one man do.
-    pub(crate) fn is_put_aside(&self) -> bool {
-        let slots = 8 * (self.first.rows() * size_of::<Row>()) as u64;
-        self.is_worth_packing() || self.first.slice_slots() < slots
-    }
-
-    /// Whether the table can have a checkpoint while it is solved: it has no short-range pieces, and not too many
-    /// parts.
-    pub(crate) fn may_have_checkpoint(&self) -> bool {
-        self.piece_set.is_chess() && self.parts() <= MOST_RECORDED_PARTS
-    }
-
-    /// Whether the table has a checkpoint in any case, because distances would take much memory or the work
-    /// is long.
-    pub(crate) fn has_checkpoint(&self) -> bool {
-        let from = if self.material.has_pawns() { 6 } else { 5 };
-        self.may_have_checkpoint() && self.material.piece_count() >= from
-    }
-
-    /// Whether the plies are recorded in memory where there is no file. By the distance to mate, planes are faster, and
-    /// take little more at five pieces. With pawns, only planes are compressed part by part.
-    pub(crate) fn has_checkpoint_in_memory(&self, metric: Metric) -> bool {
-        let saves = metric == Metric::Dtz || self.material.piece_count() > 5;
-        self.has_checkpoint() && !self.material.has_pawns() && saves
-    }
-
-    /// Whether the sets of the table can be in files while it is solved, a few slices at a time in memory.
-    #[must_use]
-    pub fn may_be_on_disk(&self) -> bool {
-        self.may_have_checkpoint() && self.first.slices() > 1
-    }
-
-    /// Whether the sets of a part are so large that what is due in them is put into a file, if there is one.
-    pub(crate) fn has_large_sets(&self) -> bool {
-        self.first.bytes() >= 8 << 20
-    }
-
-    /// Whether the sets of the table are in files while it is solved for larger ones, if there is a folder for these.
-    pub(crate) fn has_sets_in_files(&self) -> bool {
-        self.has_large_sets() && self.may_be_on_disk()
-    }
-
     /// Whether there may be mates by a metric. There are no helpmates if the side that checkmates has a king alone.
     pub(crate) fn has_mates(&self, metric: Metric) -> bool {
         (metric.victim()).is_none_or(|victim| self.can_win(!victim))
@@ -392,97 +257,6 @@ impl Shape {
         self.first.captured_by(!side).next().is_some()
     }
 
-    /// The place of a position in this shape's tables. Its colours may be exchanged.
-    #[doc(hidden)]
-    pub fn slot(&self, position: &Position) -> Result<Slot, ProbeError> {
-        let found = position.material()?;
-        let (material, swapped) = table_of(&found);
-        if material != self.material() {
-            return Err(ProbeError::Material {
-                expected: self.material(),
-                found,
-            });
-        }
-        let pieces: Vec<_> = position.occupied().collect();
-        self.slot_of(&pieces, position.side, swapped)
-    }
-
-    /// The place in this shape's tables of pieces on squares. They must be those of its material, after an
-    /// exchange of colours if `swapped`. Where both sides have the same pieces, colours are exchanged if pawns are only
-    /// then where the shape has them: what led there may be a table that has its own colours exchanged.
-    pub(crate) fn slot_of(
-        &self,
-        pieces: &[(Piece, Square)],
-        side: Color,
-        swapped: bool,
-    ) -> Result<Slot, ProbeError> {
-        let pawns = Pawns::among(pieces);
-        let there = |swapped: bool| {
-            let pawns = if swapped { pawns.turned() } else { pawns };
-            let (part, mirrored) = self.placements.look_for(pawns)?;
-            Some((swapped, part, mirrored))
-        };
-        let same = self.material == self.material.swap_colors();
-        let (swapped, part, mirrored) = there(swapped)
-            .or_else(|| there(!swapped).filter(|_| same))
-            .ok_or(ProbeError::Pawns(self.material))?;
-        let turn = match (swapped, mirrored) {
-            (false, false) => Symmetry::Identity,
-            (false, true) => Symmetry::FlipHorizontal,
-            (true, false) => Symmetry::FlipVertical,
-            (true, true) => Symmetry::Rotate180,
-        };
-        let mut kings = [Square::A1; 2];
-        let others = self.first.men().iter().filter(|man| !man.is_king());
-        let mut squares = [None; bitbase::MOST_PIECES];
-        for &(piece, square) in pieces {
-            let piece = if swapped { piece.swap_color() } else { piece };
-            let square = turn.apply(square);
-            match piece.kind {
-                PieceType::King => kings[piece.color as usize] = square,
-                PieceType::Pawn => {}
-                _ => {
-                    let man = self.piece_set.man(piece);
-                    let mut own = others.clone().zip(&mut squares);
-                    let free = own.find(|(own, there)| **own == man && there.is_none());
-                    if let Some((_, free)) = free {
-                        *free = Some(square);
-                    }
-                }
-            }
-        }
-        let squares = squares.map(|square| square.unwrap_or(Square::A1));
-        let count = others.count();
-        let at = self.first.slot_of_squares(kings, &squares[..count]);
-        let before = || kings.map(|king| turn.inverse().apply(king));
-        let (at, _) = at.ok_or_else(|| ProbeError::Kings(before()))?;
-        let side = if swapped { !side } else { side };
-        Ok(Slot { side, part, at })
-    }
-
-    /// The offset of a slot with like men in ascending order of their squares.
-    pub(crate) fn in_order(&self, offset: u64) -> u64 {
-        in_order(self.first.men(), offset)
-    }
-
-    /// The position of a slot, whether legal or not, or `None` if two pieces share a square.
-    #[doc(hidden)]
-    #[must_use]
-    pub fn position(&self, slot: Slot) -> Option<Position> {
-        let domain = self.domain(slot.part);
-        let free = self.free_pieces().zip(domain.squares(slot.at));
-        let mut board = [None; 64];
-        for (piece, square) in free.chain(domain.fixed().iter().copied()) {
-            if board[square.index()].replace(piece).is_some() {
-                return None;
-            }
-        }
-        Some(Position {
-            board,
-            side: slot.side,
-        })
-    }
-
     /// The group by which positions are counted once.
     #[must_use]
     pub fn group(&self) -> Group {
@@ -491,20 +265,4 @@ impl Shape {
             false => self.first.group(),
         }
     }
-}
-/// The offset of a slot of these men with like ones in ascending order of their squares.
-pub(crate) fn in_order(men: &[Man], offset: u64) -> u64 {
-    let shift = |k: usize| 6 * (men.len() - 1 - k);
-    let mut offset = offset;
-    for _ in 1..men.len() {
-        for a in 0..men.len() {
-            for b in a + 1..men.len() {
-                let [first, second] = [a, b].map(|k| offset >> shift(k) & 63);
-                if men[a] == men[b] && first > second {
-                    offset ^= (first ^ second) << shift(a) | (first ^ second) << shift(b);
-                }
-            }
-        }
-    }
-    offset
 }

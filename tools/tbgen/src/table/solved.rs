@@ -12,9 +12,12 @@ use tbindex::{Color, Material, Position};
 use crate::chess::error::ProbeError;
 use crate::chess::piece_set::Endgame;
 use crate::table::code_sets::CodeSets;
-use crate::table::planes::{Codes, Planes, any, rows_of};
-use crate::table::shape::{Shape, Slot};
+use crate::table::codes::Codes;
+use crate::table::planes::Planes;
+use crate::table::shape::Shape;
+use crate::table::slab::{any, rows_of};
 use crate::table::slices::{among, by_slices};
+use crate::table::slots::Slot;
 use crate::table::temp_file::TempFile;
 use crate::table::value::{Metric, Value};
 
@@ -268,8 +271,7 @@ impl Part {
         if slices == 1 {
             return fill(&mut rows[0], &side.slices[0]);
         }
-        let all = vec![true; slices];
-        among(rows.iter_mut().zip(&side.slices), chosen.unwrap_or(&all))
+        among(rows.iter_mut().zip(&side.slices), chosen)
             .try_for_each(|(_, (out, planes))| fill(out, planes))
     }
 }

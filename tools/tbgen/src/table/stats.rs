@@ -7,11 +7,13 @@ use std::io;
 use rayon::prelude::*;
 use serde_json::{Value as Json, json};
 use tbindex::batch::Backend;
-use tbindex::bitbase::{self, LikeMen, Row, Slice};
+use tbindex::bitbase::{self, LikeMen, Row};
 use tbindex::{Color, Position};
 
-use crate::table::planes::{Slab, for_each_code};
-use crate::table::shape::{Shape, Slot};
+use crate::table::shape::Shape;
+use crate::table::slab::{Slab, for_each_code};
+use crate::table::slices::illegal_in;
+use crate::table::slots::Slot;
 use crate::table::solved::{Part, Table};
 use crate::table::value::{Outcome, Value};
 
@@ -92,8 +94,7 @@ fn count_slice(
     let this = &sides[side as usize];
     let mut counts = vec![(0, None); this.values.len()];
     let planes = this.slices[slice].open()?;
-    let mut illegal = vec![Row::EMPTY; domain.rows()];
-    Slice::new(domain, slice).illegal_into(side, &mut illegal, Backend::detect());
+    let illegal = illegal_in(domain, slice, side, Backend::detect());
     for slab in 0..domain.slabs() {
         let (planes, bits) = planes.slabs_at(slab);
         let these = from_fn(|r| mask[slab * 8 + r] & !illegal[slab * 8 + r]);

@@ -5,7 +5,10 @@ use std::path::Path;
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-use tbgen::{Alone, Library, Metric, Options, Residence, Shape, SolveError, Table, solve_shared};
+use tbgen::{
+    Alone, CheckpointOf, Library, Metric, Options, Residence, Shape, SolveError, Table,
+    solve_shared,
+};
 use tbindex::batch::Backend;
 
 use super::damage::damaged;
@@ -85,7 +88,10 @@ impl Whole {
 impl Way {
     /// Solves the table with the checkpoints in a folder.
     fn go_on(self, folder: &Path, library: &Library) -> Result<Table, SolveError> {
-        let of = checkpoint_of(self.material, self.metric);
+        let of = CheckpointOf {
+            together: self.shared,
+            ..checkpoint_of(self.material, self.metric)
+        };
         let reports = AtomicUsize::new(0);
         let options = Options {
             progress: &|_| assert!(reports.fetch_add(1, Relaxed) < 10_000, "no end of plies"),

@@ -1,6 +1,6 @@
 //! Random positions.
 
-use tbgen::{Board, GamePosition};
+use tbgen::GamePosition;
 use tbindex::{Color, Material, Piece, PieceType, Position, Square};
 
 /// A random legal position of a material, in either colours, often with a pawn that may be captured en passant, and with a
@@ -28,10 +28,10 @@ pub(crate) fn random_position(
         }
         let passed = passed(&position).filter(|_| random(4) > 0);
         let counter = [0, random(101)][random(2) as usize];
-        let with_right = passed.and_then(|square| Board::new(&position, Some(square)));
-        let board = with_right.or_else(|| Board::new(&position, None));
+        let with_right = passed.and_then(|square| GamePosition::new(&position, Some(square)));
+        let board = with_right.or_else(|| GamePosition::new(&position, None));
         if let Some(board) = board {
-            return GamePosition::from(board).with_counter(counter as u16);
+            return board.with_counter(counter as u16);
         }
     }
 }

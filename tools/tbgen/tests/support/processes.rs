@@ -48,19 +48,4 @@ impl Transport for Member<'_> {
         self.meeting.barrier.wait();
         from_each
     }
-
-    fn share(&self, bytes: Vec<u8>) -> Vec<Vec<u8>> {
-        self.exchange(vec![bytes; self.processes()])
-    }
-
-    fn sum(&self, numbers: [u64; 6]) -> [u64; 6] {
-        let bytes = numbers.map(u64::to_le_bytes).concat();
-        let mut sums = [0; 6];
-        for bytes in self.share(bytes) {
-            for (sum, bytes) in sums.iter_mut().zip(bytes.chunks_exact(8)) {
-                *sum += u64::from_le_bytes(bytes.try_into().unwrap());
-            }
-        }
-        sums
-    }
 }

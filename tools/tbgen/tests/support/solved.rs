@@ -19,6 +19,7 @@ pub(crate) fn checkpoint_of(name: &str, metric: Metric) -> CheckpointOf {
         material: material(name),
         metric,
         sources: 7,
+        together: false,
     }
 }
 

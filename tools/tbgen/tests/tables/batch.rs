@@ -8,8 +8,8 @@ use syzygy_tables::batch::{PackedBoard, PieceOrder, Positions};
 use syzygy_tables::cozy_chess;
 use syzygy_tables::writer::{Control, Distances};
 use tbgen::{
-    BatchProber, Board, ExportOptions, Failure, GamePosition, Metric, Outcome, Sides, Table,
-    Tables, TablesError, Value, Wanted, export, needed_by,
+    BatchProber, ExportOptions, Failure, GamePosition, Metric, Outcome, Sides, Table, Tables,
+    TablesError, Value, Wanted, export, needed_by,
 };
 use tbindex::batch::Backend;
 use tbindex::store::Overwrite;
@@ -321,7 +321,9 @@ fn squares_of_a_material_are_checked_and_answered() {
             let mut legal = 0;
             for (k, &at) in squares.iter().enumerate() {
                 let position = position_of(name, mover, at);
-                let Some(board) = position.and_then(|position| Board::new(&position, None)) else {
+                let Some(position) =
+                    position.and_then(|position| GamePosition::new(&position, None))
+                else {
                     let reason = prober.reason(answers[k].unwrap_err());
                     assert!(matches!(reason, TablesError::Illegal(_)), "{reason}");
                     assert!(outcomes[k].is_err() && mates[k].is_err());
@@ -329,7 +331,6 @@ fn squares_of_a_material_are_checked_and_answered() {
                     continue;
                 };
                 legal += 1;
-                let position = GamePosition::from(board);
                 let (value, exact) = tables.value(Metric::Dtz, &position).unwrap();
                 assert_eq!(outcomes[k], Ok(value.outcome), "{}", position.fen());
                 assert_eq!(answers[k], Ok((value, exact)), "{}", position.fen());
@@ -359,11 +360,9 @@ fn squares_have_the_labels_of_boards() {
     let mut known = 0;
     for (&at, label) in squares.iter().zip(labels) {
         let position = position_of(name, Color::White, at);
-        let board = position.and_then(|position| Board::new(&position, None));
-        let alone = board.map(|board| {
-            let board = boards(&[GamePosition::from(board)]);
-            prober.labels(Wanted::ALL, &board, &[])[0]
-        });
+        let position = position.and_then(|position| GamePosition::new(&position, None));
+        let alone =
+            position.map(|position| prober.labels(Wanted::ALL, &boards(&[position]), &[])[0]);
         assert_eq!(label.ok(), alone.and_then(Result::ok), "{at:x}");
         known += usize::from(label.is_ok());
     }

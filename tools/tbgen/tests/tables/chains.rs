@@ -1,6 +1,6 @@
 //! Chains of only moves against their definition, by the boards of `cozy-chess`.
 
-use tbgen::{Board, Chains, Library, Metric, Move, Outcome, Value, all_up_to};
+use tbgen::{Chains, GamePosition, Library, Metric, Move, Outcome, Value, all_up_to};
 use tbindex::{Color, Material, Piece, PieceType, Position};
 
 use crate::mined::positions;
@@ -9,21 +9,20 @@ use crate::thorough::one_in;
 
 /// The moves of a board, with what they are worth.
 pub(crate) fn worths(
-    board: &Board,
+    board: &GamePosition,
     library: &Library,
     metric: Metric,
-) -> Vec<(Value, Move<Board>)> {
-    let worth = |step: Move<Board>| {
-        let value = |after: &Position| library.value(after);
-        let after = step.after.value(metric, value).unwrap();
+) -> Vec<(Value, Move)> {
+    let worth = |step: Move| {
+        let after = library.probe(metric, &step.after).unwrap();
         (metric.after_move(after, step.zeroing), step)
     };
     board.moves().into_iter().map(worth).collect()
 }
 
 /// The only moves in a row, by the definition.
-fn only_moves(board: &Board, metric: Metric) -> u16 {
-    let pieces = |board: &Board| board.position().material().unwrap();
+fn only_moves(board: &GamePosition, metric: Metric) -> u16 {
+    let pieces = |board: &GamePosition| board.position().material().unwrap();
     let mut winning = worths(board, small_tables(metric), metric);
     winning.retain(|(value, _)| value.outcome == Outcome::Win);
     let [(_, only)] = &winning[..] else {
@@ -56,7 +55,8 @@ fn chains_have_the_only_moves_that_moves_say() {
             let library = small_tables(metric);
             let chains = Chains::new(library.get(&material).unwrap(), library);
             positions(material, some, |position| {
-                let Some(board) = Board::new(&position, None).filter(|_| test(&position)) else {
+                let Some(board) = GamePosition::new(&position, None).filter(|_| test(&position))
+                else {
                     return;
                 };
                 let expected = match library.value(&position).unwrap().outcome {

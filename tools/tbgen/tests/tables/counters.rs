@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
 use rayon::prelude::*;
-use tbgen::{Board, Ending, GamePosition, Outcome, Tables};
+use tbgen::{Ending, GamePosition, Outcome, Tables};
 use tbindex::batch::Backend;
 use tbindex::{Material, PieceType, Position};
 
@@ -43,11 +43,11 @@ fn legal(part: Part) -> (Vec<GamePosition>, HashMap<u64, u32>) {
     let (mut games, mut places) = (Vec::new(), HashMap::new());
     positions(part.0, 1, |position| {
         if part_of(&position) == part
-            && let Some(board) = Board::new(&position, None)
+            && let Some(board) = GamePosition::new(&position, None)
         {
             let class = class(&position, part.0.group());
             places.entry(class).or_insert_with(|| {
-                games.push(board.into());
+                games.push(board);
                 games.len() as u32 - 1
             });
         }

@@ -4,7 +4,7 @@
 //! The values that moves imply are worked out here, two plies deep, so that no code of the generator has a part in it.
 
 use cozy_chess as chess;
-use tbgen::{Board, Library, Metric, Outcome, Value, reachable, solve_shape};
+use tbgen::{GamePosition, Library, Metric, Outcome, Value, reachable, solve_shape};
 use tbindex::batch::Backend;
 use tbindex::{Color, Piece, PieceType, Position};
 
@@ -263,8 +263,8 @@ fn captures_en_passant_may_be_forced_and_may_be_illegal() {
             let board = steps.board(&men).unwrap();
             eprintln!("{owner}{piece}, {} past {}", steps.from, steps.other);
             for (metric, library) in METRICS.into_iter().zip(&mut libraries) {
-                let from = Board::new(&position_of(&board), None).unwrap();
-                for shape in reachable(&from.into()).unwrap() {
+                let from = GamePosition::new(&position_of(&board), None).unwrap();
+                for shape in reachable(&from).unwrap() {
                     let material = shape.material();
                     // Without pawns there is one part, which is there already.
                     if material.has_pawns() || library.get(&material).is_none() {

@@ -5,9 +5,8 @@ use std::sync::{Arc, LazyLock};
 
 use syzygy_tables::writer::Control;
 use tbgen::{
-    Board, GamePosition, HelpSearch, HelpTables, HelpValue, Letters, Library, Metric, Options,
-    PackedFile, Shape, Table, TempFile, all_up_to, check_packed, longest, needed_by, pack,
-    solve_shape,
+    GamePosition, HelpSearch, HelpTables, HelpValue, Letters, Library, Metric, Options, PackedFile,
+    Shape, Table, TempFile, all_up_to, check_packed, longest, needed_by, pack, solve_shape,
 };
 use tbindex::batch::Backend;
 use tbindex::store::{Overwrite, PartialFile};
@@ -53,7 +52,7 @@ fn games(material: Material, step: usize) -> impl Iterator<Item = GamePosition> 
     numbers.filter_map(move |number| {
         let board = placed(&pieces, number >> 1)?;
         let side = Color::ALL[(number & 1) as usize];
-        Board::new(&Position { board, side }, None).map(GamePosition::from)
+        GamePosition::new(&Position { board, side }, None)
     })
 }
 

@@ -7,8 +7,8 @@ use std::sync::atomic::AtomicBool;
 use syzygy_tables::writer::{Control, Distances};
 use tbgen::internals::{Part, Planes, Side};
 use tbgen::{
-    Board, ExportOptions, GamePosition, Letters, Library, Metric, MineOptions, Move, Outcome,
-    Shape, Table, Tables, Value, export, mine, reachable,
+    ExportOptions, GamePosition, Letters, Library, Metric, MineOptions, Move, Outcome, Shape,
+    Table, Tables, Value, export, mine, reachable,
 };
 use tbindex::batch::Backend;
 use tbindex::bitbase::{Row, Slice};
@@ -70,10 +70,10 @@ fn no_move_is_better_than_its_position() {
 }
 
 /// The worth of each move, and whether it captures en passant.
-fn moves(board: &Board, library: &Library) -> Vec<(Outcome, bool)> {
+fn moves(board: &GamePosition, library: &Library) -> Vec<(Outcome, bool)> {
     let before = board.position();
-    let worth = |step: Move<Board>| {
-        let value = step.after.value(Metric::Dtz, |after| library.value(after));
+    let worth = |step: Move| {
+        let value = library.probe(Metric::Dtz, &step.after);
         let value = Metric::Dtz.after_move(value.unwrap(), step.zeroing);
         let onto_nothing = before.board[step.to.index()].is_none();
         let sideways = step.from.file() != step.to.file();
@@ -83,7 +83,7 @@ fn moves(board: &Board, library: &Library) -> Vec<(Outcome, bool)> {
     board.moves().into_iter().map(worth).collect()
 }
 
-fn is_only_move(board: &Board, library: &Library) -> bool {
+fn is_only_move(board: &GamePosition, library: &Library) -> bool {
     let moves = moves(board, library);
     let value = library.value(&board.position()).unwrap().outcome;
     let keeping = moves.iter().filter(|(outcome, _)| *outcome == value);
@@ -92,8 +92,8 @@ fn is_only_move(board: &Board, library: &Library) -> bool {
     is_kept && keeping.count() == 1
 }
 
-fn is_only_en_passant(board: &Board, library: &Library) -> bool {
-    let passed = Board::new(&board.position(), Some("g3".parse().unwrap()));
+fn is_only_en_passant(board: &GamePosition, library: &Library) -> bool {
+    let passed = GamePosition::new(&board.position(), Some("g3".parse().unwrap()));
     passed.is_some_and(|board| {
         let moves = moves(&board, library);
         let best = moves.iter().map(|(outcome, _)| *outcome).max();
@@ -106,7 +106,7 @@ fn is_only_en_passant(board: &Board, library: &Library) -> bool {
 /// the difference.
 #[test]
 fn captures_en_passant_may_be_the_only_moves() {
-    type Law = fn(&Board, &Library) -> bool;
+    type Law = fn(&GamePosition, &Library) -> bool;
     let (win, draw, loss) = (Value::win(1), Value::DRAW, Value::loss(1));
     let laws: [(&str, Law, [Value; 2]); 3] = [
         ("only-en-passant", is_only_en_passant, [draw, draw]),
@@ -136,10 +136,10 @@ fn captures_en_passant_may_be_the_only_moves() {
             for (at, side) in free.flat_map(|at| Color::ALL.map(|side| (at, side))) {
                 let mut position = Position { side, ..before };
                 position.board[at.index()] = Some(Piece::new(Color::White, kind));
-                boards.extend(Board::new(&position, None));
+                boards.extend(GamePosition::new(&position, None));
             }
         }
-        let shapes = reachable(&GamePosition::from(boards[0].clone())).unwrap();
+        let shapes = reachable(&boards[0]).unwrap();
         for ((query, law, values), held) in laws.iter().zip(&mut held) {
             let mut library = Library::default();
             for shape in &shapes {
@@ -161,7 +161,7 @@ fn captures_en_passant_may_be_the_only_moves() {
             for board in &boards {
                 let (holds, position) = (law(board, &library), board.position().to_string());
                 assert_eq!(found.contains(&position), holds, "{query}: {position}");
-                held[usize::from(GamePosition::from(board.clone()).in_check())] += u32::from(holds);
+                held[usize::from(board.in_check())] += u32::from(holds);
             }
         }
     }

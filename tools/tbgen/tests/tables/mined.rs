@@ -6,8 +6,8 @@ use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
 use tbgen::{
-    Board, Counting, GamePosition, HelpTables, HelpValue, Hit, Library, Metric, MineOptions, Mined,
-    Move, Outcome, Query, Table, Value, all_up_to, dead, mine, needed_by,
+    Counting, GamePosition, HelpTables, HelpValue, Hit, Library, Metric, MineOptions, Mined, Move,
+    Outcome, Query, Table, Value, all_up_to, dead, mine, needed_by,
 };
 use tbindex::batch::Backend;
 use tbindex::{Color, Group, Material, Piece, PieceType, Position, Square};
@@ -96,7 +96,7 @@ pub(crate) fn class(position: &Position, group: Group) -> u64 {
 }
 
 /// The results of the moves of a board for the side that makes them.
-fn made(board: &Board, library: &Library, metric: Metric) -> Vec<(Outcome, Move<Board>)> {
+fn made(board: &GamePosition, library: &Library, metric: Metric) -> Vec<(Outcome, Move)> {
     let worths = worths(board, library, metric).into_iter();
     worths.map(|(value, step)| (result(value), step)).collect()
 }
@@ -108,7 +108,7 @@ struct Facts {
     /// The result with the other side to move, if that is legal.
     other: Option<Outcome>,
     check: bool,
-    moves: Vec<(Outcome, Move<Board>)>,
+    moves: Vec<(Outcome, Move)>,
     /// Whether a pawn may have made two steps such that captures of it en passant alone keep a win or a draw.
     only_en_passant: bool,
     /// The shortest helpmates in which white and in which black is checkmated, where they are known.
@@ -125,26 +125,26 @@ fn result(value: Value) -> Outcome {
 }
 
 fn facts(position: Position, library: &Library, metric: Metric) -> Option<Facts> {
-    let board = Board::new(&position, None)?;
+    let board = GamePosition::new(&position, None)?;
     let value = library.value(&position).unwrap();
     let turned = Position {
         side: !position.side,
         ..position
     };
-    let other = Board::new(&turned, None).map(|_| result(library.value(&turned).unwrap()));
+    let other = GamePosition::new(&turned, None).map(|_| result(library.value(&turned).unwrap()));
     let moves = made(&board, library, metric);
     let passed = Square::all().filter(|&square| {
         // The square behind, on which the pawn began.
         let start = square.offset(0, if position.side == Color::White { 1 } else { -1 });
         start.is_some_and(|start| position.board[start.index()].is_none())
     });
-    let passed = passed.filter_map(|square| Board::new(&position, Some(square)));
-    let only_en_passant = |board: Board| {
+    let passed = passed.filter_map(|square| GamePosition::new(&position, Some(square)));
+    let only_en_passant = |board: GamePosition| {
         let moves = made(&board, library, metric);
         let best = moves.iter().map(|(result, _)| *result).max();
         let mut best_moves = moves.iter().filter(|(result, _)| Some(*result) == best);
         let onto_nothing = |to: Square| position.board[to.index()].is_none();
-        let en_passant = |step: &Move<Board>| step.capture && onto_nothing(step.to);
+        let en_passant = |step: &Move| step.capture && onto_nothing(step.to);
         best > Some(Outcome::Loss) && best_moves.all(|(_, step)| en_passant(step))
     };
     let material = position.material().unwrap().normal();
@@ -161,7 +161,7 @@ fn facts(position: Position, library: &Library, metric: Metric) -> Option<Facts>
         moves,
         only_en_passant: passed.into_iter().any(only_en_passant),
         helpmates: has_helpmates.then(|| {
-            let position = GamePosition::from(board.clone());
+            let position = board.clone();
             Color::ALL.map(|victim| helpmates().value(&position, victim).unwrap())
         }),
         position,
@@ -169,7 +169,7 @@ fn facts(position: Position, library: &Library, metric: Metric) -> Option<Facts>
 }
 
 impl Facts {
-    fn keeping(&self) -> Vec<&Move<Board>> {
+    fn keeping(&self) -> Vec<&Move> {
         let keeping = self.moves.iter().filter(|made| made.0 == self.result);
         keeping.map(|(_, step)| step).collect()
     }
@@ -179,7 +179,7 @@ impl Facts {
     }
 
     /// Whether the outcome is kept, and only by such moves.
-    fn only_by(&self, such: impl Fn(&Move<Board>) -> bool) -> bool {
+    fn only_by(&self, such: impl Fn(&Move) -> bool) -> bool {
         let keeping = self.keeping();
         self.result != Outcome::Loss && !keeping.is_empty() && keeping.iter().all(|step| such(step))
     }
@@ -408,7 +408,7 @@ fn dead_are_positions_in_which_neither_side_can_mate() {
     let table = table("KBvKN", Metric::Dtz);
     let (mined, hits) = listed(table, "dead", Some(&tables), Backend::detect());
     for Hit { position, .. } in hits.values() {
-        let game = GamePosition::from(Board::new(position, None).unwrap());
+        let game = GamePosition::new(position, None).unwrap();
         assert_eq!(tables.can_mate(&game).unwrap(), [false; 2], "{position}");
     }
     let of_both = Color::ALL.map(|victim| {

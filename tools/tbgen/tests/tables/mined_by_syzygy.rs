@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::atomic::AtomicBool;
 
-use tbgen::{Board, Endgame, InMemory, Metric, MineOptions, Shape, SolveError, mine};
+use tbgen::{Endgame, GamePosition, InMemory, Metric, MineOptions, Shape, SolveError, mine};
 use tbindex::batch::Backend;
 use tbindex::{Material, Position};
 
@@ -107,7 +107,8 @@ fn compare<'a>(name: &str, folder: &std::ffi::OsStr, all: impl Iterator<Item = &
         .spawn()
         .unwrap();
     let fens: String = (all.iter())
-        .map(|sampled| format!("{}\n", Board::new(&sampled.position, None).unwrap().fen()))
+        .map(|sampled| GamePosition::new(&sampled.position, None).unwrap())
+        .map(|position| format!("{}\n", position.fen()))
         .collect();
     let mut input = python.stdin.take().unwrap();
     let writer = std::thread::spawn(move || input.write_all(fens.as_bytes()));

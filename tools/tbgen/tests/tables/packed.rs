@@ -7,8 +7,8 @@ use std::process::Command;
 use syzygy_tables::coding::Decoder;
 use syzygy_tables::writer::Control;
 use tbgen::{
-    Board, GamePosition, Metric, PackError, PackedFile, Table, Tables, Value, all_up_to,
-    check_packed, pack,
+    GamePosition, Metric, PackError, PackedFile, Table, Tables, Value, all_up_to, check_packed,
+    pack,
 };
 use tbindex::batch::Backend;
 use tbindex::bitbase::Bitbase;
@@ -45,7 +45,7 @@ fn answers_agree(tables: &Tables, name: &str, step: usize) {
         .iter()
         .flat_map(|&side| sampled(table, side, step))
     {
-        let asked = GamePosition::from(Board::new(&position, None).unwrap());
+        let asked = GamePosition::new(&position, None).unwrap();
         let found = tables.value(Metric::Dtm, &asked).unwrap();
         let expected = (table.value(&position).unwrap(), true);
         assert_eq!(found, expected, "{position}");
@@ -252,7 +252,7 @@ fn a_reader_written_from_the_format_page_agrees() {
                     Value::DRAW
                 }
             };
-            let moves = Board::new(position, None).unwrap().moves();
+            let moves = GamePosition::new(position, None).unwrap().moves();
             let mut moves = moves.iter();
             let open = moves.any(|step| step.capture || step.promotion.is_some());
             let right = match open {

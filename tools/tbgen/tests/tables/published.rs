@@ -6,7 +6,7 @@ use syzygy_tables::writer::{
 };
 use syzygy_tables::{Kind, Material as SyzygyMaterial, Wdl, cozy_chess};
 use tbgen::{
-    Board, Counting, Library, Metric, Outcome, Published, Sample, SideStats, Table, Value,
+    Counting, GamePosition, Library, Metric, Outcome, Published, Sample, SideStats, Table, Value,
     all_up_to,
 };
 use tbindex::Fen;
@@ -129,9 +129,9 @@ fn operand(line: &str, name: &str) -> i32 {
 /// The value of the position of a line, en passant included.
 fn value_of(line: &str, metric: Metric, library: &Library) -> Value {
     let fen: Fen = line.parse().unwrap();
-    let board = Board::new(&fen.position, fen.en_passant);
+    let board = GamePosition::new(&fen.position, fen.en_passant);
     let board = board.unwrap_or_else(|| panic!("{line} is legal"));
-    let value = board.value(metric, |position| library.value(position));
+    let value = library.probe(metric, &board);
     value.unwrap_or_else(|error| panic!("{line}: {error}"))
 }
 
@@ -189,9 +189,9 @@ fn published_positions_have_their_published_distances_to_mate() {
         let fen: Fen = line.parse().unwrap();
         let turned = fen.position.swap_colors();
         let square = (fen.en_passant).map(|square| tbindex::Symmetry::FlipVertical.apply(square));
-        let turned = Board::new(&turned, square).unwrap();
+        let turned = GamePosition::new(&turned, square).unwrap();
         let library = small_tables(Metric::Dtm);
-        let value = turned.value(Metric::Dtm, |position| library.value(position));
+        let value = library.probe(Metric::Dtm, &turned);
         assert_eq!(value.unwrap(), expected, "{line}, colours exchanged");
         en_passant += usize::from(fen.en_passant.is_some());
     }

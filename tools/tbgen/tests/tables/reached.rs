@@ -5,8 +5,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, mpsc};
 
 use tbgen::{
-    Board, GamePosition, Letters, Library, Metric, Solver, Table, Tables, Value, reachable,
-    solve_shape,
+    GamePosition, Letters, Library, Metric, Solver, Table, Tables, Value, reachable, solve_shape,
 };
 use tbindex::Fen;
 use tbindex::batch::Backend;
@@ -31,8 +30,8 @@ fn what_a_position_can_reach_is_enough_to_answer() {
     });
     let (mut seen, mut fewer) = (0, 0);
     for fen in fens.step_by(one_in(9)) {
-        let board = Board::new(&fen.position, fen.en_passant).unwrap();
-        let shapes = reachable(&board.clone().into()).unwrap();
+        let board = GamePosition::new(&fen.position, fen.en_passant).unwrap();
+        let shapes = reachable(&board).unwrap();
         for metric in METRICS {
             let whole = small_tables(metric);
             let mut library = Library::default();
@@ -54,7 +53,7 @@ fn what_a_position_can_reach_is_enough_to_answer() {
             let moves = board.moves().into_iter().map(|step| step.after);
             for board in moves.chain([board.clone()]) {
                 let [here, there] = [&library, whole].map(|library| {
-                    let value = board.value(metric, |position| library.value(position));
+                    let value = library.probe(metric, &board);
                     value.unwrap_or_else(|error| panic!("{}: {error}", board.fen()))
                 });
                 assert_eq!(here, there, "{}, {}", board.fen(), metric.name());

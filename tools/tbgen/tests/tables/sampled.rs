@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::atomic::AtomicBool;
 
-use tbgen::{Board, Counting, Members, Outcome, Stats, Value};
+use tbgen::{Counting, GamePosition, Members, Outcome, Stats, Value};
 use tbindex::batch::Backend;
 
 use crate::mined::{class, positions};
@@ -68,7 +68,7 @@ fn each_position_has_a_number() {
             let draws = &found[usize::from(!is_few)];
             assert_eq!(draws.len() as u64, count(Outcome::Draw), "{name}");
             positions(material, one_in, |position| {
-                if Board::new(&position, None).is_none() {
+                if GamePosition::new(&position, None).is_none() {
                     return;
                 }
                 let value = library.value(&position).unwrap();

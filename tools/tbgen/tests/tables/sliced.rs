@@ -4,11 +4,11 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use tbgen::internals::{CacheSize, Limits, Part, solve_with};
+use tbgen::internals::{CacheSize, Limits, Part};
 use tbgen::{
-    Alone, Counting, GamePosition, Letters, Library, Metric, MineOptions, Mined, Options, Outcome,
+    Counting, GamePosition, Letters, Library, Metric, MineOptions, Mined, Options, Outcome,
     Progress, Query, Residence, Shape, SolveError, Stats, Table, TempFile, Transport, Value, mine,
-    needed_by, reachable, remove_checkpoint, solve, solve_shape,
+    needed_by, reachable, remove_checkpoint, solve, solve_shape, solve_shared,
 };
 use tbindex::batch::Backend;
 use tbindex::{Color, Material};
@@ -97,14 +97,6 @@ impl Transport for One {
 
     fn exchange(&self, to_each: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
         to_each
-    }
-
-    fn share(&self, bytes: Vec<u8>) -> Vec<Vec<u8>> {
-        vec![bytes]
-    }
-
-    fn sum(&self, numbers: [u64; 6]) -> [u64; 6] {
-        numbers
     }
 }
 
@@ -322,11 +314,12 @@ fn distances_to_mate_go_on_from_their_checkpoint() {
             residence: Residence::new(group, folder.path()),
             temp_file: group.map(|_| &temp_file),
             metric,
+            limits: Some(limits),
             ..quietly(&never)
         };
         let plies = |run: usize| run % most + most / 2 + 1;
         let (table, runs, _) = in_runs(options, plies, |options| {
-            solve_with(&shape, library, options, &Alone, limits)
+            solve_shape(&shape, library, options)
         });
         assert!(runs > 5 || most > 3, "{name}: {runs} runs");
         assert!(bytes_of(&table) == expected, "{name}, {most}");
@@ -403,11 +396,14 @@ fn a_part_in_work_loses_no_ply(metric: Metric, sliced: bool, most: usize) {
             ..Limits::new(&shape, metric)
         };
         in_runs(
-            options,
+            Options {
+                limits: Some(limits),
+                ..options
+            },
             |_| plies,
             |options| match sliced {
-                true => solve_with(&shape, library, options, &Alone, limits),
-                false => solve_with(&shape, library, options, &One, limits),
+                true => solve_shape(&shape, library, options),
+                false => solve_shared(&shape, library, options, &One),
             },
         )
     };

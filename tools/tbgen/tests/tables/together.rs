@@ -5,8 +5,8 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
 use tbgen::{
-    Metric, Options, RecordError, Residence, Shape, SolveError, Transport, remove_checkpoint,
-    solve_shared,
+    CheckpointOf, Metric, Options, RecordError, Residence, Shape, SolveError, Transport,
+    remove_checkpoint, solve_shared,
 };
 use tbindex::batch::Backend;
 use tbindex::store::{Overwrite, PartialFile};
@@ -27,6 +27,13 @@ fn made(
     made_with(name, folder, processes, reports, Residence::Memory).0
 }
 
+fn checkpoint_of_several(name: &str) -> CheckpointOf {
+    CheckpointOf {
+        together: true,
+        ..checkpoint_of(name, Metric::Dtz)
+    }
+}
+
 /// [`made`], with the dense sets in memory or on disk, and the bytes of sets that were read.
 fn made_with(
     name: &str,
@@ -44,7 +51,7 @@ fn made_with(
     let checkpoint = folder.join("checkpoint");
     let member = |number: usize| -> Result<(), SolveError> {
         let member = meeting.member(number);
-        let of = checkpoint_of(name, Metric::Dtz);
+        let of = checkpoint_of_several(name);
         let options = Options {
             progress: &|progress| {
                 read.fetch_max(progress.read, Ordering::Relaxed);
@@ -61,7 +68,7 @@ fn made_with(
         let table = solve_shared(&shape, small_tables(Metric::Dtz), options, &member)?;
         let begun = || PartialFile::create(&path, Overwrite::Refuse).unwrap();
         let begun = (number == 0).then(begun);
-        table.write_shared(&path, begun, &member).unwrap();
+        table.write_to(&path, begun, options.stop, &member).unwrap();
         Ok(())
     };
     let results: Vec<Result<(), SolveError>> = std::thread::scope(|scope| {
@@ -261,7 +268,7 @@ impl Transport for Liar<'_> {
 fn messages_that_name_what_is_not_there_are_refused() {
     let (shape, of) = (
         Shape::new(material("KRvK")).unwrap(),
-        checkpoint_of("KRvK", Metric::Dtz),
+        checkpoint_of_several("KRvK"),
     );
     let with = |change| {
         let folder = tempfile::tempdir().unwrap();

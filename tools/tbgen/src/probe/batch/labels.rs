@@ -8,7 +8,7 @@ use syzygy_tables::numbering::PackedSquares;
 use tbindex::Color;
 
 use super::BatchProber;
-use crate::chess::board::{Board, cozy_color};
+use crate::chess::board::cozy_color;
 use crate::chess::game::GamePosition;
 use crate::probe::answer::{Evaluation, Known, Wanted};
 use crate::probe::files::{FEW, Found};
@@ -84,7 +84,7 @@ impl<T: Deref<Target = Tables> + Sync> BatchProber<T> {
             failure,
         });
         let mut labels: Vec<Label> = labels.collect();
-        let game = |k: usize| GamePosition::from(Board::from(&positions.board(k)));
+let game = |k: usize| GamePosition::from(&positions.board(k));
         self.settle(wanted, &|k| game(k).with_counter(counter(k)), &mut labels);
         let failures = labels.iter().filter_map(
             |Label {

@@ -7,7 +7,7 @@ use tbindex::Color;
 use super::solutions::{Solutions, list};
 use super::tables::HelpValue;
 use crate::chess::board::{cozy_color, men_of};
-use crate::chess::game::{AnyBoard, GamePosition};
+use crate::chess::game::GamePosition;
 
 /// A search for the helpmates of a position in which one side, the victim, is checkmated. It counts the sequences of moves of a
 /// given length, and keeps the count of each position that it meets.
@@ -52,13 +52,6 @@ fn key(board: &cozy_chess::Board) -> u128 {
     key
 }
 
-fn board_of(position: &GamePosition) -> &cozy_chess::Board {
-    match position.board() {
-        AnyBoard::Chess(board) => board.cozy(),
-        AnyBoard::ShortRange(..) => panic!("helpmates are of pieces of chess"),
-    }
-}
-
 impl HelpSearch {
     /// The most plies of the helpmates that are worth a search: three moves of each side.
     pub const MOST_PLIES: u16 = 6;
@@ -79,7 +72,8 @@ impl HelpSearch {
     /// # Panics
     /// If the position has short-range pieces.
     pub fn count(&mut self, position: &GamePosition, plies: u16) -> u64 {
-        self.count_on(board_of(position), plies)
+        let board = position.chess().expect("helpmates are of pieces of chess");
+        self.count_on(board, plies)
     }
 
     fn count_on(&mut self, board: &cozy_chess::Board, plies: u16) -> u64 {

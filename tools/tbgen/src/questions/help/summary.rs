@@ -10,8 +10,8 @@ use tbindex::{Color, Position};
 
 use crate::subtables::seen::legal_in;
 use crate::table::code_sets::CodeSets;
-use crate::table::shape::Slot;
 use crate::table::slices::{among, chosen};
+use crate::table::slots::Slot;
 use crate::table::solved::Table;
 use crate::table::value::Value;
 
@@ -97,7 +97,7 @@ pub fn dead(tables: [&Table; 2]) -> io::Result<[[u64; 2]; 2]> {
                     let mut sets = CodeSets::for_slices(some);
                     part.positions_by(side, some, &[|value| value != Value::DRAW], &mut sets)?;
                     let mated = &sets.planes()[0];
-                    among(dead.slices_mut(), &wanted).for_each(|(slice, rows)| {
+                    among(dead.slices_mut(), some).for_each(|(slice, rows)| {
                         for (row, mated) in rows.iter_mut().zip(mated.slice(slice)) {
                             *row &= !*mated;
                         }

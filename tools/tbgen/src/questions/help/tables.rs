@@ -8,9 +8,9 @@ use std::sync::atomic::AtomicBool;
 use tbindex::batch::Backend;
 use tbindex::{Color, Material, Position};
 
-use crate::chess::board::Board;
+use crate::chess::board::en_passant_moves;
 use crate::chess::error::ProbeError;
-use crate::chess::game::{AnyBoard, GamePosition};
+use crate::chess::game::GamePosition;
 use crate::solve::levels::solve_shape;
 use crate::solve::options::Options;
 use crate::storage::packed::PackedFile;
@@ -38,6 +38,14 @@ impl HelpValue {
             unique: value.is_unique(),
         })
     }
+}
+
+/// The files of both victims, unless one of them is not there.
+fn of_both<T>(
+    open: impl Fn(Metric) -> Result<Option<T>, FileError>,
+) -> Result<Option<[T; 2]>, FileError> {
+    let [white, black] = Color::ALL.map(|victim| open(Metric::help(victim)));
+    Ok(white?.zip(black?).map(<[T; 2]>::from))
 }
 
 /// Tables of helpmates, in memory or in files.
@@ -111,18 +119,15 @@ impl HelpTables {
         if self.open_whole(folder, material)? {
             return Ok(true);
         }
-        let files = Color::ALL.map(|victim| {
-            let metric = Metric::help(victim);
+        let files = of_both(|metric| {
             let [_, packed] = Table::files(folder, material, metric)?;
             let open = |path: PathBuf| PackedFile::open_as(&path, material.into(), metric);
             packed.map(open).transpose()
-        });
-        let [white, black] = files;
-        let (Some(white), Some(black)) = (white?, black?) else {
-            return Ok(false);
-        };
-        self.packed.insert(material.to_string(), [white, black]);
-        Ok(true)
+        })?;
+        let are_there = files.is_some();
+        self.packed
+            .extend(files.map(|files| (material.to_string(), files)));
+        Ok(are_there)
     }
 
     /// Opens the tables of a material in a folder that are not packed, which larger tables and sets need, unless one of the two
@@ -131,19 +136,16 @@ impl HelpTables {
     /// # Errors
     /// If a file is damaged, or is no such table.
     pub fn open_whole(&mut self, folder: &Path, material: Material) -> Result<bool, FileError> {
-        let [white, black] = Color::ALL.map(|victim| {
-            let metric = Metric::help(victim);
+        let files = of_both(|metric| {
             let [file, _] = Table::files(folder, material, metric)?;
             let open = |path: PathBuf| TableFile::open_as(&path, material.into(), metric);
             file.map(open).transpose()
-        });
-        let (Some(white), Some(black)) = (white?, black?) else {
-            return Ok(false);
-        };
-        for file in [white, black] {
+        })?;
+        let are_there = files.is_some();
+        for file in files.into_iter().flatten() {
             self.library.insert(file.as_it_is());
         }
-        Ok(true)
+        Ok(are_there)
     }
 
     /// Opens all tables of helpmates in folders. Of two of the same material, that in the first folder is taken.
@@ -188,20 +190,15 @@ impl HelpTables {
         position: &GamePosition,
         victim: Color,
     ) -> Result<Option<HelpValue>, ProbeError> {
-        match position.board() {
-            AnyBoard::Chess(board) => self.value_on(board, victim),
-            AnyBoard::ShortRange(..) => panic!("helpmates are of pieces of chess"),
-        }
-    }
-
-    fn value_on(&self, board: &Board, victim: Color) -> Result<Option<HelpValue>, ProbeError> {
-        if !board.castling().is_empty() {
+        if !position.castling().is_empty() {
             return Err(ProbeError::Castling);
         }
-        if board.can_capture_en_passant() {
-            return self.value_by_moves(board, victim);
+        let board = position.chess().expect("helpmates are of pieces of chess");
+        let by_moves = || self.value_by_moves(position, victim);
+        if !en_passant_moves(board).0.is_empty() {
+            return by_moves();
         }
-        let position = board.position();
+        let position = position.position();
         let (name, exchanged) = table_of(&position.material()?);
         let Some(files) = self.packed.get(&name.to_string()) else {
             return self.value_of(&position, name, victim);
@@ -210,8 +207,8 @@ impl HelpTables {
         let exchanged = exchanged || symmetric && position.side == Color::Black;
         let own = if exchanged { !victim } else { victim };
         let file = &files[own as usize];
-        let Some(place) = file.place(board.cozy()) else {
-            return self.value_by_moves(board, victim);
+        let Some(place) = file.place(board) else {
+            return by_moves();
         };
         let stored = file.look_up(&[place]).map_err(io::Error::other)?;
         Ok(HelpValue::of(stored[0]))
@@ -220,16 +217,17 @@ impl HelpTables {
     /// The value that the moves of a position imply, or that it is mate.
     pub(super) fn value_by_moves(
         &self,
-        board: &Board,
+        position: &GamePosition,
         victim: Color,
     ) -> Result<Option<HelpValue>, ProbeError> {
-        let mated = !board.can_move() && board.in_check() && board.position().side == victim;
+        let side = position.position().side;
+        let mated = !position.can_move() && position.in_check() && side == victim;
         let mut best = mated.then_some(HelpValue {
             plies: 0,
             unique: true,
         });
-        for step in board.moves() {
-            let Some(after) = self.value_on(&step.after, victim)? else {
+        for step in position.moves() {
+            let Some(after) = self.value(&step.after, victim)? else {
                 continue;
             };
             let plies = after.plies + 1;

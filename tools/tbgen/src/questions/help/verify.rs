@@ -3,7 +3,7 @@
 use tbindex::Position;
 
 use super::tables::{HelpTables, HelpValue};
-use crate::chess::board::Board;
+use crate::chess::game::GamePosition;
 use crate::probe::verify::{Check, VerifyError, verify};
 use crate::table::solved::Table;
 use crate::table::value::Value;
@@ -31,7 +31,7 @@ impl HelpTables {
             None => "no helpmate".to_owned(),
         };
         let (fen, board) = (Position::to_string, |position: &_| {
-            Board::new(position, None)
+            GamePosition::new(position, None)
         });
         verify(table, check.into(), fen, text, board, |board| {
             let expected = self.value_by_moves(board, victim)?;

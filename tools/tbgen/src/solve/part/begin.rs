@@ -100,7 +100,7 @@ impl Pass<'_, '_> {
         for step in &self.walk.steps {
             part.heed_stop()?;
             let wanted = chosen(domain, &step.wins);
-            among(self.sets.won.slices_mut(), &wanted).for_each(|(number, won)| {
+            among(self.sets.won.slices_mut(), Some(&wanted)).for_each(|(number, won)| {
                 Slice::new(domain, number).illegal_into(self.winner, won, backend);
             });
             self.sets.made_won(&step.wins);
@@ -118,7 +118,7 @@ impl Pass<'_, '_> {
             let slices = (done.slices_mut().zip(&mut planes))
                 .zip(lost_now.slices_mut().zip(lost_after.slices_mut()))
                 .zip(&mut of_slices);
-            among(slices, &wanted).try_for_each_init(
+            among(slices, Some(&wanted)).try_for_each_init(
                 || threads.lend(),
                 |lent, (number, (((done, planes), (mut now, mut after)), stalemates))| {
                     part.heed_stop()?;
@@ -184,7 +184,7 @@ impl Pass<'_, '_> {
             part.heed_stop()?;
             self.sets.load_won(slices)?;
             let wanted = chosen(domain, slices);
-            among(self.sets.won.slices_mut(), &wanted)
+            among(self.sets.won.slices_mut(), Some(&wanted))
                 .try_for_each(|(number, rows)| unite(won, number, rows))?;
             self.sets.made_won(slices);
             let WorkingSet {
@@ -196,21 +196,23 @@ impl Pass<'_, '_> {
             } = &mut *self.sets;
             let disk = disk.as_ref();
             let sets = (done.slices_mut()).zip(lost_now.slices_mut().zip(lost_after.slices_mut()));
-            among(sets, &wanted).try_for_each(|(number, (rows, (mut in_now, mut in_after)))| {
-                part.heed_stop()?;
-                if let Some(disk) = disk {
-                    disk.done.read(number, rows)?;
+            among(sets, Some(&wanted)).try_for_each(
+                |(number, (rows, (mut in_now, mut in_after)))| {
+                    part.heed_stop()?;
+                    if let Some(disk) = disk {
+                        disk.done.read(number, rows)?;
+                        unite(now, number, rows)?;
+                        disk.done.write(number, rows)?;
+                        return Ok::<_, SolveError>(());
+                    }
                     unite(now, number, rows)?;
-                    disk.done.write(number, rows)?;
-                    return Ok::<_, SolveError>(());
-                }
-                unite(now, number, rows)?;
-                for (frontiers, ply) in [(&mut in_now, now), (&mut in_after, after)] {
-                    frontiers.clear();
-                    read(checkpoint, ply, (number, domain.slabs()), frontiers)?;
-                }
-                Ok(())
-            })?;
+                    for (frontiers, ply) in [(&mut in_now, now), (&mut in_after, after)] {
+                        frontiers.clear();
+                        read(checkpoint, ply, (number, domain.slabs()), frontiers)?;
+                    }
+                    Ok(())
+                },
+            )?;
             self.sets.release_losses(slices);
             self.sets.leave(slices)?;
         }

@@ -21,7 +21,7 @@ impl Pass<'_, '_> {
     pub(super) fn cross(&mut self, plies: u16) -> Result<Crossed, SolveError> {
         let (part, ply) = (self.part, self.lost(plies));
         let checkpoint = self.recorder.checkpoint.as_deref();
-        let Some(checkpoint) = checkpoint.filter(|_| !part.partition.is_alone()) else {
+        let Some(checkpoint) = checkpoint.filter(|_| !part.partition.is_whole()) else {
             return Ok(Crossed::default());
         };
         let mut messages = vec![Vec::new(); self.transport.processes()];
@@ -93,12 +93,12 @@ impl Pass<'_, '_> {
             wanted[slice] &= !*here;
         }
         let (slabs, received) = (domain.slabs(), &disk.received);
-        among(sets.lost_now.slices_mut(), &wanted).try_for_each(
-            |(slice, mut out)| match received.get(&slice) {
+        among(sets.lost_now.slices_mut(), Some(&wanted)).try_for_each(|(slice, mut out)| {
+            match received.get(&slice) {
                 Some(entry) => unpack(entry, slabs, |slab, rows| out.all.put_slab(slab, rows)),
                 None => read(checkpoint, ply, (slice, slabs), &mut out),
-            },
-        )?;
+            }
+        })?;
         for &slice in slices {
             disk.sources[slice] = true;
         }

@@ -70,17 +70,12 @@ impl<'a> PartSolver<'a> {
                 stalemates[side as usize] = Some(Bitbase::try_new(&domain)?);
             }
         }
-        let alone = transport.is_alone();
-        let partition = match alone {
-            true => Partition::alone(),
-            false => Partition::new(&domain, transport.processes(), transport.number()),
-        };
         let mut solver = PartSolver {
             solved,
             number,
             options,
             aside: None,
-            partition,
+            partition: Partition::among(&domain, transport),
             domain,
         };
         let mut recorder = Recorder::new(solved, &solver.domain, options.backend, checkpoint);
@@ -92,21 +87,21 @@ impl<'a> PartSolver<'a> {
         };
         let winners: Vec<Color> = Color::ALL.into_iter().filter(wanted).collect();
         if !winners.is_empty() {
-            let mut sets = WorkingSet::new(&solver.domain, &options, !alone)?;
             if solver.puts_aside() {
                 let beside = options.temp_file.map(|file| TempFile::new(&file.folder));
                 let beside = beside.transpose()?;
                 solver.aside = beside.map(Arc::new);
             }
-            let mut seeds = None;
-            for (half, winner) in winners.into_iter().enumerate() {
-                if half > 0 && !alone {
-                    // The other half has other slices.
-                    sets = WorkingSet::new(&solver.domain, &options, true)?;
-                }
-                let seeds_now = match seeds.take().filter(|_| alone) {
-                    Some(seeds) => seeds,
-                    None => solver.seeds_of_sides(winner, &sets.threads)?,
+            // A half goes on with what the other one had, if that had the same slices.
+            let (whole, mut last) = (solver.partition.is_whole(), None);
+            for winner in winners {
+                let (mut sets, seeds) = match last.take().filter(|_| whole) {
+                    Some(last) => last,
+                    None => {
+                        let sets = WorkingSet::new(&solver.domain, &options, !whole)?;
+                        let seeds = solver.seeds_of_sides(winner, &sets.threads)?;
+                        (sets, seeds)
+                    }
                 };
                 let stalemates = stalemates[!winner as usize].as_mut();
                 let pass = Pass {
@@ -116,13 +111,14 @@ impl<'a> PartSolver<'a> {
                     walk: &solver.walk(winner),
                     sets: &mut sets,
                     recorder: &mut recorder,
-                    seeds: seeds_now,
+                    seeds,
                     transport,
                 };
-                seeds = Some(pass.run(stalemates)?);
+                let seeds = pass.run(stalemates)?;
+                last = Some((sets, seeds));
             }
         }
-        if let Some(checkpoint) = recorder.checkpoint.as_ref().filter(|_| !alone) {
+        if let Some(checkpoint) = &recorder.checkpoint {
             checkpoint.share_places(transport)?;
         }
         Ok((recorder.part()?, stalemates))
@@ -151,7 +147,7 @@ impl<'a> PartSolver<'a> {
 
     /// Ends the work if it is to stop. Several processes with slices of the same part stop together, after a ply.
     fn heed_stop(&self) -> Result<(), SolveError> {
-        match self.partition.is_alone() {
+        match self.partition.is_whole() {
             true => heed_stop(self.options.stop),
             false => Ok(()),
         }

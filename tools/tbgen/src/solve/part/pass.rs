@@ -67,11 +67,10 @@ impl Pass<'_, '_> {
             self.seeds[self.winner as usize].forget(self.winner, plies);
             self.seeds[self.loser as usize].forget(self.winner, plies + 1);
             let options = &self.part.options;
-            let stop = !self.part.partition.is_alone() && options.stop.load(Ordering::Relaxed);
             let checkpoint = self.recorder.checkpoint.as_deref();
             let [found, stopped, new, sent, frontier, bytes] = self.transport.sum([
                 u64::from(swept.lost()),
-                u64::from(stop),
+                u64::from(options.stop.load(Ordering::Relaxed)),
                 swept.positions(),
                 crossing.sent,
                 crossing.frontier,
@@ -107,9 +106,6 @@ impl Pass<'_, '_> {
         let mut plies = wins.plies(self.winner);
         let losses = losses.plies(self.winner).into_iter();
         plies.extend(losses.map(|plies| plies - 1));
-        if self.part.partition.is_alone() {
-            return plies;
-        }
         let own: Vec<u8> = plies.iter().flat_map(|ply| ply.to_le_bytes()).collect();
         let all = self.transport.share(own).concat();
         let plies = all.as_chunks().0.iter();

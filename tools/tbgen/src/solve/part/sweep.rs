@@ -94,7 +94,7 @@ impl Pass<'_, '_> {
             } = &mut *self.sets;
             let lost_now = &*lost_now;
             let slices = won.slices_mut().zip(won_new.slices_mut()).zip(&mut planes);
-            among(slices, &chosen(domain, active)).try_for_each_init(
+            among(slices, Some(&chosen(domain, active))).try_for_each_init(
                 || threads.lend(),
                 |lent, (number, ((won, mut new), planes))| {
                     part.heed_stop()?;
@@ -159,7 +159,7 @@ impl Pass<'_, '_> {
             .slices_mut()
             .zip(lost_after.slices_mut())
             .zip(&mut planes);
-        among(slices, &chosen(domain, &active)).try_for_each_init(
+        among(slices, Some(&chosen(domain, &active))).try_for_each_init(
             || threads.lend(),
             |lent, (number, ((done, mut new), planes))| {
                 part.heed_stop()?;

@@ -44,7 +44,7 @@ use crate::chess::dependencies::led_to_by;
 use crate::storage::packed::PackedFile;
 use crate::storage::sparse::{BadEntry, encode, unpack};
 use crate::storage::table_file::{FileError, TableFile};
-use crate::table::planes::Slab;
+use crate::table::slab::Slab;
 use crate::table::solved::Table;
 use crate::table::value::Metric;
 pub use files::remove_checkpoint;
@@ -63,10 +63,12 @@ pub struct CheckpointOf {
     pub metric: Metric,
     /// A checksum of the smaller tables that it is solved from. A checkpoint that began with others can't be gone on with.
     pub sources: u32,
+    /// Whether several processes may solve the table together, each of which has a file of its own.
+    pub together: bool,
 }
 
 impl CheckpointOf {
-    /// The table of a material and a metric, if the smaller tables that it leads to are in a folder.
+    /// The table of a material and a metric, which one process solves, if the smaller tables that it leads to are in a folder.
     ///
     /// # Errors
     /// If one of them is missing or damaged.
@@ -90,6 +92,7 @@ impl CheckpointOf {
             material,
             metric,
             sources: crc32fast::hash(&checksums),
+            together: false,
         })
     }
 

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use tbindex::Color;
 
 use super::{Checkpoint, Found};
-use crate::table::planes::{PlaneSource, Planes, Slab};
+use crate::table::planes::{PlaneSource, Planes};
+use crate::table::slab::Slab;
 use crate::table::value::Value;
 
 /// The checkpoint of a part's plies, as it is seen from a side to move.

@@ -8,12 +8,13 @@ use lz4_flex::block::{compress_into, get_maximum_output_size};
 use rayon::prelude::*;
 use tbindex::Color;
 use tbindex::batch::Backend;
-use tbindex::bitbase::{Row, Slice};
+use tbindex::bitbase::Row;
 
 use super::BLOCK_SLOTS;
 use super::kept::Kept;
 use crate::table::planes::Planes;
 use crate::table::shape::Shape;
+use crate::table::slices::illegal_in;
 use crate::table::solved::Table;
 use crate::table::transpose::codes_of;
 use crate::table::value::Value;
@@ -98,9 +99,6 @@ impl<'t> Blocks<'t> {
         let (part, slice) = (number / slices, number % slices);
         let (side, part) = (part / self.table.parts.len(), part % self.table.parts.len());
         let part = &self.table.parts[part];
-        let mut illegal = vec![Row::EMPTY; part.domain.rows()];
-        let backend = Backend::detect();
-        Slice::new(&part.domain, slice).illegal_into(Color::ALL[side], &mut illegal, backend);
         let values = &self.values[side];
         let codes = part.sides[side].values.iter().map(|value| {
             let code = values.iter().position(|there| there == value);
@@ -108,7 +106,7 @@ impl<'t> Blocks<'t> {
         });
         Ok(OpenSlice {
             planes: part.sides[side].slices[slice].open()?,
-            illegal,
+            illegal: illegal_in(&part.domain, slice, Color::ALL[side], Backend::detect()),
             codes: codes.collect(),
             two_bytes: values.len() > 256,
         })

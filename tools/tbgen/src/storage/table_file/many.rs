@@ -8,8 +8,8 @@ use super::index::{PAGE_BLOCKS, Page};
 use super::reader::TableFile;
 use super::{BLOCK_SLOTS, FileError};
 use crate::storage::{ROW_BITS, row_of};
-use crate::table::row_slots::RowSlots;
-use crate::table::shape::Slot;
+use crate::table::slots::RowSlots;
+use crate::table::slots::Slot;
 use crate::table::value::Value;
 
 /// How many bytes that nobody wants are read between two blocks, rather than asking the system twice.

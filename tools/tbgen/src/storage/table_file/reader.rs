@@ -20,7 +20,7 @@ use super::kept::Kept;
 use super::{BLOCK_SLOTS, FileError, HEADER_BYTES, VALUE_BYTES, check, values};
 use crate::chess::piece_set::Endgame;
 use crate::storage::header::is_of;
-use crate::table::shape::Slot;
+use crate::table::slots::Slot;
 use crate::table::value::{Metric, Value};
 
 /// The action that fails if a part of a file can't be read.

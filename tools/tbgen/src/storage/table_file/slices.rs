@@ -7,12 +7,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use rayon::prelude::*;
 use tbindex::batch::Backend;
-use tbindex::bitbase::{self, Row, Slice};
+use tbindex::bitbase::{self, Row};
 use tbindex::{Bitboard, Color};
 
 use super::{FileError, TableFile};
-use crate::table::planes::{PlaneSource, Planes, Slab};
-use crate::table::shape::{Slot, in_order};
+use crate::table::planes::{PlaneSource, Planes};
+use crate::table::slab::Slab;
+use crate::table::slices::illegal_in;
+use crate::table::slots::{Slot, in_order};
 use crate::table::solved::{Part, Side, Table};
 use crate::table::temp_file::TempFile;
 use crate::table::transpose::{transpose_words, words_of};
@@ -114,8 +116,7 @@ impl TableFile {
     fn slice(&self, side: Color, part: usize, slice: usize) -> Result<Planes, FileError> {
         let domain = self.header.shape.domain(part);
         let men = domain.men();
-        let mut illegal = vec![Row::EMPTY; domain.rows()];
-        Slice::new(&domain, slice).illegal_into(side, &mut illegal, Backend::detect());
+        let illegal = illegal_in(&domain, slice, side, Backend::detect());
         let mut planes = Planes::default();
         let at = bitbase::Slot { slice, offset: 0 };
         let first = self.block_of(Slot { side, part, at });

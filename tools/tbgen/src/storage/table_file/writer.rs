@@ -34,38 +34,18 @@ impl Table {
     /// # Errors
     /// If the file exists and is not to be replaced, or if the system refuses.
     pub fn write(&self, path: &Path, overwrite: Overwrite) -> Result<(), FileError> {
-        self.write_to(
-            PartialFile::create(path, overwrite)?,
-            &AtomicBool::new(false),
-        )
+        let begun = PartialFile::create(path, overwrite)?;
+        self.write_to(path, Some(begun), &AtomicBool::new(false), &Alone)
     }
 
-    /// Writes the table to a file that was begun, and finishes it.
+    /// Writes the table to a file, perhaps together with other processes, all of which have the table and call this function.
+    /// Each writes some of the slices. Process 0 has begun the file, and gives it its name; the others have no file. Several
+    /// processes do not heed `stop`, as all would have to stop at the same place.
     ///
     /// # Errors
     /// If the file is there by now and is not to be replaced, if the system refuses, or if `stop` is set. There is no file
-    /// then.
-    pub fn write_to(&self, file: PartialFile, stop: &AtomicBool) -> Result<(), FileError> {
-        let path = file.path().to_owned();
-        self.write_blocks(&path, Some(file), stop, &Alone)
-    }
-
-    /// Writes the table to a file together with other processes, all of which have the table and call this function.
-    /// Each writes some of the slices. Process 0 has begun the file, and gives it its name; the others have no file.
-    ///
-    /// # Errors
-    /// If the system refuses. Then the other processes wait, and the caller has to end them.
-    pub fn write_shared(
-        &self,
-        path: &Path,
-        begun: Option<PartialFile>,
-        transport: &dyn Transport,
-    ) -> Result<(), FileError> {
-        // All processes would have to stop at the same place.
-        self.write_blocks(path, begun, &AtomicBool::new(false), transport)
-    }
-
-    fn write_blocks(
+    /// then. Other processes wait, and the caller has to end them.
+    pub fn write_to(
         &self,
         path: &Path,
         begun: Option<PartialFile>,
@@ -124,7 +104,7 @@ impl Table {
                 header.payload_bytes += payload_bytes(entries.as_flattened());
             }
             tbindex::fail_point!("tbgen::blocks_written");
-            if stop.load(Ordering::Relaxed) {
+            if transport.processes() == 1 && stop.load(Ordering::Relaxed) {
                 return Err(FileError::Interrupted);
             }
         }
