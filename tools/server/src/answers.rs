@@ -4,11 +4,8 @@ use std::collections::HashSet;
 use std::iter;
 
 use serde::Serialize;
-use tbgen::{
-    Answer, Candidate, Category as Worth, Evaluation, GamePosition, Letters, Metric, Outcome,
-    TablesError, Value, sort_moves,
-};
-use tbindex::{Color, PieceType};
+use tbgen::{Answer, Evaluation, GamePosition, Metric, MoveAnswer, Outcome, TablesError, Value};
+use tbindex::Color;
 
 /// The tables' answer for a position, or `None` because one is missing.
 pub(crate) type Found = Result<Option<Answer>, TablesError>;
@@ -60,10 +57,6 @@ pub(crate) struct Move {
     pub(crate) info: Info,
     zeroing: bool,
     conversion: bool,
-    #[serde(skip)]
-    capture: bool,
-    #[serde(skip)]
-    promotion: Option<PieceType>,
     #[serde(skip)]
     pub(crate) after: GamePosition,
 }
@@ -144,14 +137,6 @@ impl Info {
             insufficient_material,
         };
         let Some(answer) = answer else {
-            let stuck = !position.can_move();
-            info.checkmate = stuck && position.in_check();
-            info.stalemate = stuck && !info.checkmate;
-            if info.checkmate {
-                info.category = Category::Loss;
-            } else if stuck || insufficient_material {
-                info.category = Category::Draw;
-            }
             return info;
         };
         let evaluation = answer.evaluation;
@@ -166,39 +151,6 @@ impl Info {
     }
 }
 
-impl Move {
-    fn candidate(&self) -> Candidate<'_> {
-        let plies = |signed: Option<i32>| signed.map(|plies| plies.unsigned_abs() as u16);
-        Candidate {
-            category: match self.info.category {
-                Category::Loss => Worth::Win,
-                Category::BlessedLoss => Worth::CursedWin,
-                Category::SyzygyLoss | Category::MaybeLoss => Worth::OpenWin,
-                Category::Draw => Worth::Draw,
-                Category::Unknown => Worth::Unknown,
-                Category::SyzygyWin | Category::MaybeWin => Worth::OpenLoss,
-                Category::CursedWin => Worth::BlessedLoss,
-                Category::Win => Worth::Loss,
-            },
-            checkmate: self.info.checkmate,
-            dtz: plies(self.info.dtz),
-            dtm: plies(self.info.dtm),
-            counter: Some(self.after.counter()),
-            zeroing: self.zeroing,
-            capture: self.capture,
-            promotion: self.promotion,
-            uci: &self.uci,
-        }
-    }
-}
-
-/// The position without a right to capture en passant that nobody can use. With one, Syzygy files are read in another way, and a
-/// rounded distance may be another.
-pub(crate) fn without_idle_rights(position: GamePosition) -> GamePosition {
-    let fen = position.fen();
-    GamePosition::parse(&fen, &Letters::default()).unwrap_or(position)
-}
-
 impl Reply {
     /// Whether all is known of the position and its moves, so that the answer never changes.
     pub(crate) fn is_settled(&self) -> bool {
@@ -209,36 +161,23 @@ impl Reply {
     /// # Errors
     /// If a table is damaged.
     pub(crate) fn new(position: &GamePosition, lookup: Lookup<'_>) -> Result<Reply, TablesError> {
-        let mut steps = position.moves();
-        for step in &mut steps {
-            let ranks = (step.from.rank() as u8).abs_diff(step.to.rank() as u8);
-            if step.piece == PieceType::Pawn && ranks == 2 {
-                step.after = without_idle_rights(step.after.clone());
-            }
-        }
+        let steps = position.moves();
         let after = steps.iter().map(|step| step.after.clone());
         let positions: Vec<GamePosition> = iter::once(position.clone()).chain(after).collect();
-        let infos = positions.iter().zip(lookup(&positions));
-        let infos = infos.map(|(position, found)| Ok(Info::new(position, found?)));
-        let mut infos = infos
-            .collect::<Result<Vec<Info>, TablesError>>()?
-            .into_iter();
-        let info = infos.next().unwrap_or_else(|| Info::new(position, None));
-        let moves = infos.enumerate().map(|(number, info)| {
-            let step = &steps[number];
-            Move {
-                uci: step.uci(),
-                san: position.san(&steps, number),
-                info,
-                zeroing: step.zeroing,
-                conversion: step.capture || step.promotion.is_some(),
-                capture: step.capture,
-                promotion: step.promotion,
-                after: step.after.clone(),
-            }
+        let found = lookup(&positions).into_iter();
+        let found: Vec<Option<Answer>> = found.collect::<Result<_, TablesError>>()?;
+        let mut after = found.into_iter();
+        let root = after.next().flatten();
+        let moves = MoveAnswer::list(position, &steps, after, root.as_ref()).into_iter();
+        let moves = moves.map(|step| Move {
+            uci: step.uci,
+            san: step.san,
+            info: Info::new(&step.position, step.after),
+            zeroing: step.zeroing,
+            conversion: step.capture || step.promotion.is_some(),
+            after: step.position,
         });
-        let mut moves: Vec<Move> = moves.collect();
-        sort_moves(&mut moves, Move::candidate);
+        let (info, moves) = (Info::new(position, root), moves.collect());
         Ok(Reply { info, moves })
     }
 }

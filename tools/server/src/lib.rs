@@ -35,7 +35,7 @@ use tower_http::services::ServeDir;
 
 #[doc(hidden)]
 pub use crate::answers::Category;
-use crate::answers::{Mainline, NoLine, Reply, without_idle_rights};
+use crate::answers::{Mainline, NoLine, Reply};
 use crate::metrics::Metrics;
 use crate::problem::Problem;
 pub use crate::sources::Sources;
@@ -154,12 +154,7 @@ struct Counted {
 
 fn parse(fen: &str) -> Result<GamePosition, Problem> {
     let fen = fen.replace('_', " ");
-    let position = GamePosition::parse(&fen, &Letters::default())?;
-    let passing = fen.split_whitespace().nth(3);
-    Ok(match passing {
-        None | Some("-") => position,
-        Some(_) => without_idle_rights(position),
-    })
+    Ok(GamePosition::parse(&fen, &Letters::default())?)
 }
 
 /// JSON, which clients may keep for a day if it never changes.

@@ -56,7 +56,6 @@ pub use plan::{
 pub use probe::answer::{Answer, Ending, Evaluation, Line, MoveAnswer, TablesError, Wanted};
 pub use probe::batch::{BatchProber, Sides, index_order, pack_indices};
 pub use probe::on_demand::{Solver, reachable_memory};
-pub use probe::order::{Candidate, Category, sort_moves};
 pub use probe::tables::Tables;
 pub use probe::verify::{Check, Sample, VerifyError, verify_moves};
 pub use questions::best::Listed;

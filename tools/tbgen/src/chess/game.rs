@@ -16,8 +16,8 @@ use crate::chess::short_range_board::ShortRangeBoard;
 /// The most plies of a fifty-move counter: then the game is drawn, whether anybody claims it or not.
 const MOST_COUNTED: u16 = 150;
 
-/// A legal position, perhaps with short-range pieces, with castling rights, the right to capture en passant and the fifty-move
-/// counter.
+/// A legal position, perhaps with short-range pieces, with castling rights, the right to capture en passant, if a legal move uses
+/// it, and the fifty-move counter.
 #[derive(Clone, Debug)]
 pub struct GamePosition {
     board: Board,
@@ -34,7 +34,7 @@ enum Board {
 /// A position of a batch, with a counter of 0.
 impl From<&PackedBoard> for GamePosition {
     fn from(packed: &PackedBoard) -> GamePosition {
-        let board = Board::Chess(packed.into());
+        let board = Board::Chess(with_usable_right(packed.into()));
         GamePosition { board, counter: 0 }
     }
 }
@@ -44,7 +44,8 @@ impl GamePosition {
     /// square `en_passant`, if that is given: it has to be the square that such a pawn has passed.
     #[must_use]
     pub fn new(position: &Position, en_passant: Option<Square>) -> Option<GamePosition> {
-        let board = Board::Chess(to_cozy(position, en_passant, CastlingRights::NONE)?);
+        let board = to_cozy(position, en_passant, CastlingRights::NONE)?;
+        let board = Board::Chess(with_usable_right(board));
         Some(GamePosition { board, counter: 0 })
     }
 
@@ -67,7 +68,7 @@ impl GamePosition {
         rights: Rights,
     ) -> Result<GamePosition, BoardError> {
         let board = match letters.is_empty() {
-            true => Board::Chess(parse_chess(fen, rights)?),
+            true => Board::Chess(with_usable_right(parse_chess(fen, rights)?)),
             false => {
                 let board = ShortRangeBoard::parse(fen, letters)?;
                 Board::ShortRange(board, Arc::new(letters.clone()))
@@ -230,7 +231,7 @@ impl GamePosition {
                         let to = if castles { after.king(side) } else { step.to };
                         let squares = [step.from, to].map(square_of);
                         let promotion = step.promotion.map(kind_of);
-                        let after = Board::Chess(after);
+                        let after = Board::Chess(with_usable_right(after));
                         add(kind_of(moves.piece), squares, promotion, capture, after);
                     }
                     false
@@ -263,6 +264,16 @@ impl GamePosition {
         };
         san(moves, number, letter) + sign
     }
+}
+
+/// The position without a right to capture en passant that no legal move uses.
+fn with_usable_right(board: cozy_chess::Board) -> cozy_chess::Board {
+    if board.en_passant().is_none() || !en_passant_moves(&board).0.is_empty() {
+        return board;
+    }
+    let mut builder = cozy_chess::BoardBuilder::from_board(&board);
+    builder.en_passant = None;
+    builder.build().unwrap_or(board)
 }
 
 /// Whether no sequence of moves of these men leads to a checkmate: two kings, one minor piece more, or bishops that all stand on

@@ -8,6 +8,7 @@ use tbindex::PieceType;
 
 use crate::chess::error::ProbeError;
 use crate::chess::game::GamePosition;
+use crate::chess::notation::Move;
 use crate::chess::piece_set::Endgame;
 use crate::plan::sizes::{at_least, mebibytes};
 use crate::probe::order::{Candidate, Category, best_moves, sort_moves};
@@ -285,24 +286,6 @@ impl Known {
     pub(super) fn add_dtm(&mut self, (value, _): (Value, bool)) {
         self.dtm = Some(value);
     }
-
-    /// The knowledge that a move to a position brings of which this is known.
-    pub(super) fn before_move(self, zeroing: bool) -> Known {
-        let by = |metric: Metric, value| metric.after_move(value, zeroing);
-        let dtz = self
-            .dtz
-            .map(|(value, exact)| (by(Metric::Dtz, value), exact || zeroing));
-        // After a move that zeroes the counter, the outcome is the distance; else the move may be the one that is too late.
-        let of_wdl = self.wdl.filter(|_| zeroing);
-        let of_wdl =
-            of_wdl.map(|(outcome, _)| (by(Metric::Dtz, Value { outcome, plies: 1 }), true));
-        let may_be_late = |outcome| matches!(outcome, Outcome::Win | Outcome::Loss);
-        Known {
-            dtz: dtz.or(of_wdl),
-            dtm: self.dtm.map(|value| by(Metric::Dtm, value)),
-            wdl: (self.wdl).map(|(outcome, certain)| (-outcome, certain && !may_be_late(outcome))),
-        }
-    }
 }
 
 impl Evaluation {
@@ -335,6 +318,26 @@ impl Evaluation {
             exact: dtz.is_none_or(|(_, exact)| exact),
             dtm,
         })
+    }
+
+    /// The knowledge about a move to a position of which this is known, for the side that makes it with this counter, or `None` where
+    /// there is no fifty-move rule.
+    fn before_move(&self, zeroing: bool, counter: Option<u16>) -> Evaluation {
+        let by = |metric: Metric, value| metric.after_move(value, zeroing);
+        // After a move that zeroes the counter, an outcome has its distance.
+        let (outcome, plies) = (self.outcome, 1);
+        let known = zeroing && self.certain && counter.is_some();
+        let by_outcome = known.then_some(Value { outcome, plies });
+        let dtz = (self.dtz.or(by_outcome)).map(|value| by(Metric::Dtz, value));
+        let with_counter = |value: Value| value.with_counter(counter.unwrap_or(0));
+        Evaluation {
+            outcome: dtz.map_or(-self.outcome, with_counter),
+            certain: self.certain,
+            at_zero: dtz.map_or(-self.at_zero, |value| value.outcome),
+            dtz,
+            exact: self.exact || zeroing,
+            dtm: self.dtm.map(|value| by(Metric::Dtm, value)),
+        }
     }
 
     /// The value by a metric, if it is known.
@@ -413,6 +416,51 @@ impl Evaluation {
 }
 
 impl MoveAnswer {
+    /// The legal moves of a position, the best first, by answers for the positions after its [moves](GamePosition::moves), each of
+    /// which may be missing, and by the answer for the position itself, if there is one.
+    ///
+    /// # Panics
+    /// If there are fewer answers than moves.
+    #[must_use]
+    pub fn list(
+        position: &GamePosition,
+        steps: &[Move],
+        after: impl IntoIterator<Item = Option<Answer>>,
+        root: Option<&Answer>,
+    ) -> Vec<MoveAnswer> {
+        let mut all = MoveAnswer::of_steps(position, steps, after, Some(position.counter()));
+        if let Some(root) = root {
+            MoveAnswer::settle(&mut all, &root.evaluation);
+        }
+        MoveAnswer::sort(&mut all);
+        all
+    }
+
+    /// The moves of a position with this counter, or `None` where there is no fifty-move rule, in any order.
+    pub(super) fn of_steps(
+        position: &GamePosition,
+        steps: &[Move],
+        after: impl IntoIterator<Item = Option<Answer>>,
+        counter: Option<u16>,
+    ) -> Vec<MoveAnswer> {
+        let mut after = after.into_iter();
+        let moves = steps.iter().enumerate().map(|(number, step)| {
+            let after = after.next().expect("an answer for each move");
+            let evaluation = after.map(|after| after.evaluation.before_move(step.zeroing, counter));
+            MoveAnswer {
+                uci: step.uci(),
+                san: position.san(steps, number),
+                capture: step.capture,
+                zeroing: step.zeroing,
+                promotion: step.promotion,
+                evaluation,
+                after,
+                position: step.after.clone(),
+            }
+        });
+        moves.collect()
+    }
+
     /// Whether the move checkmates.
     #[must_use]
     pub fn checkmates(&self) -> bool {

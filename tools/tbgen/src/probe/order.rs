@@ -8,7 +8,7 @@ use tbindex::PieceType;
 
 /// The outcome of a move for the side that makes it, from the best to the worst.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Category {
+pub(crate) enum Category {
     /// A win.
     Win,
     /// A win that the fifty-move rule saves the other side from.
@@ -29,25 +29,25 @@ pub enum Category {
 
 /// The key to the place of a move among others. Distances, in plies, and the counter are those of the position after it.
 #[derive(Clone, Copy, Debug)]
-pub struct Candidate<'a> {
+pub(crate) struct Candidate<'a> {
     /// The outcome.
-    pub category: Category,
+    pub(crate) category: Category,
     /// Whether it checkmates.
-    pub checkmate: bool,
+    pub(crate) checkmate: bool,
     /// The distance to zeroing, if it is known.
-    pub dtz: Option<u16>,
+    pub(crate) dtz: Option<u16>,
     /// The distance to mate, if it is known.
-    pub dtm: Option<u16>,
+    pub(crate) dtm: Option<u16>,
     /// The fifty-move counter, or `None` where that rule is not heeded.
-    pub counter: Option<u16>,
+    pub(crate) counter: Option<u16>,
     /// Whether it is a capture or a move of a pawn.
-    pub zeroing: bool,
+    pub(crate) zeroing: bool,
     /// Whether it is a capture.
-    pub capture: bool,
+    pub(crate) capture: bool,
     /// The piece that a pawn becomes.
-    pub promotion: Option<PieceType>,
+    pub(crate) promotion: Option<PieceType>,
     /// The move as UCI engines write it, which decides between moves that are equal otherwise.
-    pub uci: &'a str,
+    pub(crate) uci: &'a str,
 }
 
 /// Numbers that are smaller for better moves.
@@ -100,25 +100,7 @@ fn losses_by_mate<M>(moves: &[M], of: impl Fn(&M) -> Candidate<'_>) -> bool {
 /// 3. of losses, the longest way to mate first if it is known of all of them; else those that do not zero the counter, and
 ///    then those that do, the longest way to zeroing first;
 /// 4. by the name of the move in UCI.
-///
-/// ```
-/// use tbgen::{Candidate, Category, sort_moves};
-/// use tbindex::PieceType::{Queen, Rook};
-/// let mut moves = [("a7a8r", Some(Rook), 10), ("a1b1", None, 3), ("a7a8q", Some(Queen), 10)];
-/// sort_moves(&mut moves, |&(uci, promotion, dtz)| Candidate {
-///     category: Category::Win,
-///     checkmate: false,
-///     dtz: Some(dtz),
-///     dtm: None,
-///     counter: Some(0),
-///     zeroing: promotion.is_some(),
-///     capture: false,
-///     promotion,
-///     uci,
-/// });
-/// assert_eq!(moves.map(|(uci, ..)| uci), ["a7a8q", "a7a8r", "a1b1"]);
-/// ```
-pub fn sort_moves<M>(moves: &mut [M], of: impl Fn(&M) -> Candidate<'_>) {
+pub(crate) fn sort_moves<M>(moves: &mut [M], of: impl Fn(&M) -> Candidate<'_>) {
     let by_mate = losses_by_mate(moves, &of);
     moves.sort_by(|a, b| {
         let (a, b) = (of(a), of(b));

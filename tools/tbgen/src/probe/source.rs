@@ -117,28 +117,18 @@ impl Source<'_> {
         let steps = position.moves();
         let after: Vec<GamePosition> = steps.iter().map(|step| step.after.clone()).collect();
         let known = self.known(&after);
-        let (mut all, mut missing) = (Vec::with_capacity(steps.len()), None);
-        for (number, (step, known)) in steps.iter().zip(known).enumerate() {
-            let known = match end(&step.after) {
-                Some(value) => Known::end(value),
-                None => {
-                    let (known, error) = known?;
-                    missing = missing.or(error);
-                    known
-                }
-            };
-            let brings = self.used(known, &step.after).before_move(step.zeroing);
-            all.push(MoveAnswer {
-                uci: step.uci(),
-                san: position.san(&steps, number),
-                capture: step.capture,
-                zeroing: step.zeroing,
-                promotion: step.promotion,
-                evaluation: Evaluation::new(brings, self.counted(position)),
-                after: self.answer_of(known, &step.after),
-                position: step.after.clone(),
-            });
+        let (mut answers, mut missing) = (Vec::with_capacity(steps.len()), None);
+        for (step, known) in steps.iter().zip(known) {
+            let answer = self.of_end(&step.after);
+            if answer.is_some() {
+                answers.push(answer);
+                continue;
+            }
+            let (known, error) = known?;
+            missing = missing.or(error);
+            answers.push(self.answer_of(known, &step.after));
         }
+        let mut all = MoveAnswer::of_steps(position, &steps, answers, self.counted(position));
         if !all.is_empty() && all.iter().all(|step| step.evaluation.is_none()) {
             return Err(missing.unwrap_or(TablesError::ShortRange));
         }

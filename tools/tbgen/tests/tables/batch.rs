@@ -377,7 +377,7 @@ fn a_single_label_is_one_of_a_batch() {
     for position in positions(&["KRRvK"], 60) {
         let position = position.with_counter(90);
         for wanted in [Wanted::WDL, Wanted::DTZ, Wanted::DTM, Wanted::ALL] {
-            let batch = prober.labels(wanted, &boards(&[position.clone()]), &[90])[0];
+            let batch = prober.labels(wanted, &boards(std::slice::from_ref(&position)), &[90])[0];
             let label = prober.label(wanted, &position);
             assert_eq!(label.ok(), batch.ok(), "{} {wanted:?}", position.fen());
         }

@@ -84,7 +84,7 @@ impl<T: Deref<Target = Tables> + Sync> BatchProber<T> {
             failure,
         });
         let mut labels: Vec<Label> = labels.collect();
-let game = |k: usize| GamePosition::from(&positions.board(k));
+        let game = |k: usize| GamePosition::from(&positions.board(k));
         self.settle(wanted, &|k| game(k).with_counter(counter(k)), &mut labels);
         let failures = labels.iter().filter_map(
             |Label {
