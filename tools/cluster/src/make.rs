@@ -8,8 +8,8 @@ use anyhow::{Context, Result};
 use nix::sys::resource::{UsageWho, getrusage};
 use serde_json::json;
 use tbgen::{
-    Crossed, Done, Endgame, Event, InWork, Job, Journal, MakeError, Metric, Processes, Shape,
-    SolveError, Transport, Watch, mebibytes,
+    Crossed, Done, Endgame, Event, FileError, InWork, Job, Journal, MakeError, Metric, Processes,
+    Shape, SolveError, Transport, Watch, mebibytes,
 };
 use tbindex::batch::Backend;
 use tbindex::store::Overwrite;
@@ -24,8 +24,11 @@ const REPORT: Duration = Duration::from_secs(10);
 
 /// Whether the work was stopped from outside.
 pub(crate) fn is_interruption(error: &anyhow::Error) -> bool {
-    let error = error.downcast_ref();
-    matches!(error, Some(MakeError::Solve(SolveError::Interrupted)))
+    match error.downcast_ref() {
+        Some(MakeError::Solve(error)) => matches!(error, SolveError::Interrupted),
+        Some(MakeError::File(error)) => matches!(**error, FileError::Interrupted),
+        _ => false,
+    }
 }
 
 /// Makes the table that is asked for, and those that it needs.

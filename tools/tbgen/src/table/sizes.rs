@@ -1,4 +1,4 @@
-//! What the table of a shape takes on disk, and what is put into files because it is large.
+//! The room that the table of a shape takes on disk, and how large tables are put into files.
 
 use tbindex::bitbase::Row;
 
