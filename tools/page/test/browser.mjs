@@ -9,6 +9,8 @@ import { after, before } from "node:test";
 import { chromium } from "playwright-core";
 
 export const ROOT = join(import.meta.dirname, "..");
+/** The page that is tested. */
+const DIST = process.env.TBINDEX_DIST ?? join(ROOT, "dist");
 const TYPES = {
   ".html": "text/html",
   ".js": "text/javascript",
@@ -20,13 +22,13 @@ const TYPES = {
 const BROWSER = process.env.CHROMIUM ?? "/usr/bin/chromium";
 
 /** Serves the page and opens a browser; `close` ends both. What `once` has by its path is served once in place of a file. */
-export async function open() {
+async function open() {
   const once = new Map();
   const server = createServer((request, reply) => {
     const text = once.get(request.url);
     once.delete(request.url);
     if (text) return reply.writeHead(200, { "content-type": TYPES[extname(request.url)] }).end(text);
-    const path = join(ROOT, "dist", normalize(new URL(request.url, "http://x").pathname).replace(/\/$/, "/index.html"));
+    const path = join(DIST, normalize(new URL(request.url, "http://x").pathname).replace(/\/$/, "/index.html"));
     if (!existsSync(path)) return reply.writeHead(404).end();
     reply
       .writeHead(200, { "content-type": TYPES[extname(path)] ?? "application/octet-stream" })
