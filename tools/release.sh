@@ -35,7 +35,7 @@ git diff --quiet HEAD || fail "some changes are not committed, and a release is 
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-export CARGO_INCREMENTAL=0 CARGO_TARGET_DIR
+export CARGO_INCREMENTAL=0 CARGO_PROFILE_DEV_DEBUG=0 CARGO_TARGET_DIR
 CARGO_TARGET_DIR=$(realpath -m "${CARGO_TARGET_DIR:-target}")
 clone=$CARGO_TARGET_DIR/clone
 git init --quiet "$clone"
