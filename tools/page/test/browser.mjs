@@ -22,7 +22,7 @@ const TYPES = {
 const BROWSER = process.env.CHROMIUM ?? "/usr/bin/chromium";
 
 /** Serves the page and opens a browser; `close` ends both. What `once` has by its path is served once in place of a file. */
-async function open() {
+export async function open() {
   const once = new Map();
   const server = createServer((request, reply) => {
     const text = once.get(request.url);
