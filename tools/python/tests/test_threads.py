@@ -69,8 +69,8 @@ def test_threads_that_write_the_same_array_are_refused_or_take_turns(rng):
     ],
 )
 def test_other_threads_go_on_while_a_call_works(call):
-    """For an hour nobody asks the calling thread for the interpreter's lock, so it is the call that lets it go: numpy does so only
-    where it makes arrays."""
+    """For an hour nobody asks the calling thread for the interpreter's lock, so it is the call that lets it go. Outputs are given,
+    as numpy lets it go to make them."""
     program = f"""
 import sys, threading
 import numpy as np
