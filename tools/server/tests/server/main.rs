@@ -43,10 +43,7 @@ async fn send(router: &Router, request: Request<Body>) -> (StatusCode, Vec<u8>) 
 }
 
 /// The answer of a server without files to a request without a body.
-async fn answer(
-    limits: Limits,
-    request: Builder,
-) -> (StatusCode, HeaderMap, Vec<u8>) {
+async fn answer(limits: Limits, request: Builder) -> (StatusCode, HeaderMap, Vec<u8>) {
     let router = server(&[], limits).router();
     let response = router
         .oneshot(request.body(Body::empty()).unwrap())
