@@ -6,27 +6,22 @@ import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import test, { after, before } from "node:test";
-import { isAccessible, open, ROOT } from "./browser.mjs";
+import { isAccessible, page, ROOT, useBrowser } from "./browser.mjs";
 
 const PROGRAM = resolve(process.env.TBSERVE ?? join(ROOT, "../../target/debug/tbserve"));
 const skip = !existsSync(PROGRAM) && `no ${PROGRAM}: cargo build -p tbserve`;
 const ROOK = "8/8/2k5/1r6/8/8/8/2KQ4 w - - 0 1";
 const PROMOTION = "4k3/6KP/8/8/8/8/7p/8 w - - 0 1";
-let browser, server, address, page;
-
-before(async () => {
-  if (skip) return;
-  // In a folder without a page that it would serve instead.
-  server = spawn(PROGRAM, ["--listen", "127.0.0.1:0"], { cwd: tmpdir() });
-  address = String((await once(server.stdout, "data"))[0]).trim();
-  browser = await open();
-  page = await browser.context.newPage();
-  page.on("pageerror", (error) => assert.fail(error));
-});
-after(async () => {
-  server?.kill();
-  await browser?.close();
-});
+let server, address;
+if (!skip) {
+  useBrowser();
+  before(async () => {
+    // In a folder without a page that it would serve instead.
+    server = spawn(PROGRAM, ["--listen", "127.0.0.1:0"], { cwd: tmpdir() });
+    address = String((await once(server.stdout, "data"))[0]).trim();
+  });
+  after(() => server?.kill());
+}
 
 const query = (fen, more = "") => `${address}/?fen=${fen.replaceAll(" ", "_")}${more}`;
 const visit = (fen, more) => page.goto(query(fen, more));

@@ -9,6 +9,8 @@ import { after, before } from "node:test";
 import { chromium } from "playwright-core";
 
 export const ROOT = join(import.meta.dirname, "..");
+/** The page that is tested. */
+const DIST = process.env.TBINDEX_DIST ?? join(ROOT, "dist");
 const TYPES = {
   ".html": "text/html",
   ".js": "text/javascript",
@@ -26,7 +28,7 @@ export async function open() {
     const text = once.get(request.url);
     once.delete(request.url);
     if (text) return reply.writeHead(200, { "content-type": TYPES[extname(request.url)] }).end(text);
-    const path = join(ROOT, "dist", normalize(new URL(request.url, "http://x").pathname).replace(/\/$/, "/index.html"));
+    const path = join(DIST, normalize(new URL(request.url, "http://x").pathname).replace(/\/$/, "/index.html"));
     if (!existsSync(path)) return reply.writeHead(404).end();
     reply
       .writeHead(200, { "content-type": TYPES[extname(path)] ?? "application/octet-stream" })

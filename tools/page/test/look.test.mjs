@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import test, { after, before } from "node:test";
-import { ANSWERED, isAccessible, open, position, ROOT, visit } from "./browser.mjs";
+import test, { before } from "node:test";
+import { ANSWERED, browser, isAccessible, page, position, ROOT, useBrowser, visit } from "./browser.mjs";
 
 const SIZES = { desktop: [1280, 800], phone: [390, 844], narrow: [320, 640] };
 const ROOK = "8/8/2k5/1r6/8/8/8/2KQ4 w - - 0 1";
@@ -14,19 +14,14 @@ const VIEWS = {
   pieces: "#pieces?piece=brFfsDflAllN",
   bound: "#pieces?piece=hlN&width=16&height=16",
 };
-let browser,
-  page,
-  requests = [],
+const requests = [],
   errors = [];
 
-before(async () => {
-  browser = await open();
-  page = await browser.context.newPage();
+useBrowser();
+before(() => {
   page.on("request", (request) => requests.push(request.url()));
-  page.on("pageerror", (error) => errors.push(error));
   page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
 });
-after(() => browser?.close());
 
 async function show(view) {
   await visit(page, browser.url, VIEWS[view]);

@@ -3,18 +3,12 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
-import test, { after, before } from "node:test";
-import { open, position, ROOT, settled, visit } from "./browser.mjs";
+import test from "node:test";
+import { browser, page, position, ROOT, settled, useBrowser, visit } from "./browser.mjs";
 
 const count = Number(process.env.TBINDEX_POSITIONS ?? 40);
 const skip = !count && "TBINDEX_POSITIONS is 0";
-let browser, page;
-before(async () => {
-  if (skip) return;
-  browser = await open();
-  page = await browser.context.newPage();
-});
-after(() => browser?.close());
+if (count) useBrowser();
 
 /** Random legal positions of three and four pieces, always the same. */
 function positions(count) {

@@ -1,5 +1,8 @@
 """Arrays that several threads, or other code, work on at the same time."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 from conftest import in_threads, random_indices, refused
@@ -53,6 +56,36 @@ def test_threads_that_write_the_same_array_are_refused_or_take_turns(rng):
     # Every call either did all of it or nothing, and sixty-four quarter turns are none.
     layout.flip(indices, "rotate_90", out=indices)
     assert (indices == original).all()
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "layout.flip(indices, 'rotate_90', out=indices)",
+        "layout.decode(indices, out=rows)",
+        "codec.decode(indices)",
+        "moves.is_mate(indices, 'black', out=mates)",
+        "moves.successors(indices, 'black')",
+    ],
+)
+def test_other_threads_go_on_while_a_call_works(call):
+    """For an hour nobody asks the calling thread for the interpreter's lock, so it is the call that lets it go. Outputs are given,
+    as numpy lets it go to make them."""
+    program = f"""
+import sys, threading
+import numpy as np
+from tbindex import Layout, Moves, PlacementCodec
+layout, codec, moves = Layout(3), PlacementCodec('KRvK'), Moves('KRvK')
+indices = np.full(1 << 17, 0o270, np.uint32)
+rows, mates = np.zeros((len(indices), 3), np.uint8), np.zeros(len(indices), bool)
+sys.setswitchinterval(3600)
+called, gone_on = threading.Event(), []
+threading.Thread(target=lambda: gone_on.append(called.wait()), daemon=True).start()
+called.set()
+while not gone_on:
+    {call}
+"""
+    subprocess.run([sys.executable, "-c", program], check=True, timeout=300)
 
 
 @pytest.mark.parametrize("count", [100, 1_000_000])

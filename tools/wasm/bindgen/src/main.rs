@@ -13,6 +13,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     Bindgen::new()
         .web(true)?
+        // So that `init()` finds the module beside it.
+        .omit_default_module_path(false)
         .typescript(true)
         .remove_name_section(true)
         .remove_producers_section(true)

@@ -8,9 +8,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
-use super::{Limits, server};
-
-const FEN: &str = "8/8/2k5/8/8/8/8/2KQ4_w_-_-_0_1";
+use super::{FEN, Limits, server};
 
 /// A server on a free port, with what stops it.
 async fn start(limits: Limits) -> (SocketAddr, oneshot::Sender<()>, JoinHandle<()>) {

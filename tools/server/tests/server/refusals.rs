@@ -1,30 +1,12 @@
-//! Errors are told in JSON, and answers tell how long they may be kept.
+//! Errors are told in JSON, and say what is wrong.
 
 use std::time::Duration;
 
-use axum::body::Body;
 use axum::http::{HeaderMap, Request, StatusCode};
-use http_body_util::BodyExt;
 use serde_json::Value as Json;
-use tower::ServiceExt;
+use tbserve::Limits;
 
-use super::{Limits, post, server};
-
-const FEN: &str = "8/8/2k5/8/8/8/8/2KQ4_w_-_-_0_1";
-
-async fn answer(
-    limits: Limits,
-    request: axum::http::request::Builder,
-) -> (StatusCode, HeaderMap, Vec<u8>) {
-    let router = server(&[], limits).router();
-    let response = router
-        .oneshot(request.body(Body::empty()).unwrap())
-        .await
-        .unwrap();
-    let (head, body) = response.into_parts();
-    let body = body.collect().await.unwrap().to_bytes().to_vec();
-    (head.status, head.headers, body)
-}
+use super::{FEN, answer, get, post, random, server};
 
 fn said(headers: &HeaderMap, body: &[u8]) -> String {
     assert_eq!(headers["content-type"], "application/json");
@@ -86,7 +68,7 @@ async fn every_error_is_json() {
 async fn a_late_answer_says_when_to_ask_again() {
     let limits = Limits {
         together: 0,
-        request: Duration::from_millis(1),
+        request: Duration::ZERO,
         ..Limits::default()
     };
     let (status, headers, body) =
@@ -131,48 +113,47 @@ async fn words_are_those_of_clients() {
 }
 
 #[tokio::test]
-async fn answers_that_never_change_may_be_kept() {
-    let unknown = "4k3/8/8/8/8/3q4/8/RBB1K3_w_-_-_0_1";
-    for (path, kept) in [
-        (format!("/standard?fen={FEN}"), "public, max-age=86400"),
-        (
-            format!("/standard/mainline?fen={FEN}"),
-            "public, max-age=86400",
-        ),
-        ("/stats/KQvK".to_owned(), "public, max-age=86400"),
-        (format!("/standard?fen={unknown}"), "no-cache"),
-        (format!("/?fen={FEN}"), "no-cache"),
+async fn wrong_requests_are_told_what_is_wrong() {
+    let router = server(&[], Limits::default()).router();
+    for fen in [
+        "",
+        "x",
+        "%ff%fe",
+        "%",
+        "8/8/8/8/8/8/8/8_w_-_-_0_1",
+        "kk6/8/8/8/8/8/8/KK6_w_-_-_0_1",
+        "k7/1K6/8/8/8/8/8/8_w_-_-_0_1",
+        "4k3/8/8/8/8/8/8/4KR2_w_F_-_0_1",
+        "8/8/2k5/1r6/8/8/8/2KQ4_b_-_e4_0_1",
+        "8/8/2k5/1r6/8/8/8/2KQ4_b_-_-_151_1",
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR_w_-_-_0_1",
     ] {
-        let (status, headers, _) = answer(Limits::default(), Request::get(&path)).await;
-        assert_eq!(
-            (status, &headers["cache-control"]),
-            (StatusCode::OK, &kept.parse().unwrap()),
-            "{path}"
-        );
+        for path in ["standard", "standard/mainline"] {
+            let (status, json) = get(&router, &format!("/{path}?fen={fen}")).await;
+            assert_eq!(status, StatusCode::BAD_REQUEST, "{path} {fen}");
+            assert!(
+                json["error"]
+                    .as_str()
+                    .is_some_and(|error| !error.is_empty()),
+                "{fen}"
+            );
+        }
     }
-}
-
-#[tokio::test]
-async fn answers_are_compressed_if_clients_take_that() {
-    for path in [
-        format!("/standard?fen={FEN}"),
-        "/".to_owned(),
-        "/board.css".to_owned(),
+    let mut random = random();
+    for _ in 0..2000 {
+        let count = random() % 40;
+        let text: String = (0..count)
+            .map(|_| format!("%{:02x}", random() % 256))
+            .collect();
+        let (status, _) = get(&router, &format!("/standard?fen={text}")).await;
+        assert_eq!(status, StatusCode::BAD_REQUEST, "{text}");
+    }
+    for (path, wanted) in [
+        ("/standard", StatusCode::BAD_REQUEST),
+        ("/stats/KQ", StatusCode::BAD_REQUEST),
+        ("/stats/KQvK?metric=x", StatusCode::BAD_REQUEST),
+        ("/nothing", StatusCode::NOT_FOUND),
     ] {
-        let (_, headers, plain) = answer(Limits::default(), Request::get(&path)).await;
-        assert!(!headers.contains_key("content-encoding"));
-        let request = Request::get(&path).header("accept-encoding", "gzip");
-        let (_, headers, packed) = answer(Limits::default(), request).await;
-        assert_eq!(headers["content-encoding"], "gzip");
-        assert!(
-            packed.len() < plain.len() / 2,
-            "{path}: {} of {}",
-            packed.len(),
-            plain.len()
-        );
+        assert_eq!(get(&router, path).await.0, wanted, "{path}");
     }
-    // Lines come when they are there.
-    let request = Request::post("/standard").header("accept-encoding", "gzip");
-    let (_, headers, _) = answer(Limits::default(), request).await;
-    assert!(!headers.contains_key("content-encoding"));
 }
