@@ -62,7 +62,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             .collect()
     })?;
     let rate = f64::from(args.disk_speed) * 1e6;
-    let file = shape.likely_file();
+    let file = shape.file_bytes();
     let smaller = needed_by(&material).len() - 1;
     if args.json {
         let plans: Vec<_> = (plans.iter())
@@ -91,7 +91,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         return print_json(&text);
     }
     let mut text = format!(
-        "{material} by {}: {:.3e} slots, a file of up to about {}, from {smaller} smaller tables\n",
+        "{material} by {}: {:.3e} slots, a file of up to {}, from {smaller} smaller tables\n",
         metric.name(),
         2.0 * shape.slots() as f64,
         mebibytes(file)
@@ -110,10 +110,10 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         };
         if plan.checkpoint > 0 {
             let checkpoint = mebibytes(plan.checkpoint);
-            text += &format!("; a checkpoint of up to about {checkpoint}");
+            text += &format!("; a checkpoint of up to {checkpoint}");
         }
         if plan.aside > 0 {
-            text += &format!("; up to about {} put aside on disk", mebibytes(plan.aside));
+            text += &format!("; up to {} put aside on disk", mebibytes(plan.aside));
         }
         text += &format!(
             "; about {} to solve and {} to write on {threads} thread{}\n",

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use anyhow::{Result, bail};
 use serde_json::{Value as Json, json};
-use tbgen::{Endgame, Library, Metric, Shape, Sources, check_packed, led_to_by};
+use tbgen::{Endgame, Library, Metric, Shape, Sources, check_packed, led_to_by, process_memory};
 use tbindex::Material;
 use tbindex::store::Overwrite;
 
@@ -117,7 +117,8 @@ fn to_packed(args: &Args, folder: &Path) -> Result<Vec<Json>> {
     check_may_be_packed(&shapes)?;
     let pool = args.machine.pool()?;
     let memory = pool.install(|| shapes.iter().map(Shape::pack_memory).max());
-    say_memory(shapes.len(), "pack", memory.unwrap_or(0), args.memory)?;
+    let memory = pool.install(process_memory) + memory.unwrap_or(0);
+    say_memory(shapes.len(), "pack", memory, args.memory)?;
     let bars = Bars::new(tables.len());
     let mut rows = Vec::new();
     for of in tables {
@@ -171,7 +172,8 @@ fn to_syzygy(args: &Args, folder: &Path) -> Result<Vec<Json>> {
     let shapes = shapes_of(materials.iter().copied())?;
     let pool = args.machine.pool()?;
     let memory = pool.install(|| shapes.iter().map(|shape| shape.export_memory(false)).max());
-    say_memory(shapes.len(), "export", memory.unwrap_or(0), args.memory)?;
+    let memory = pool.install(process_memory) + memory.unwrap_or(0);
+    say_memory(shapes.len(), "export", memory, args.memory)?;
     let bars = Bars::new(materials.len());
     let mut rows = Vec::new();
     let mut library = Library::default();

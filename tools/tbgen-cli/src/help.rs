@@ -147,8 +147,9 @@ pub(crate) fn tables_of(
         shapes: &shapes,
         metrics: Metric::HelpWhite.of_smaller(),
         all_stay: true,
+        files: true,
     };
-    let (needed, temporary) = (turn.memory(true), turn.temporary());
+    let (needed, temporary) = (turn.memory(), turn.temporary());
     check_memory("the position", needed, Some(memory))?;
     check_space(&temp, temporary, "the temporary files")?;
     let mut tables = HelpTables::with_temp(&temp);

@@ -10,9 +10,9 @@ use clap::builder::TypedValueParser;
 use serde_json::{Value as Json, json};
 use syzygy_tables::TableFile as SyzygyFile;
 use tbgen::{
-    Check, Endgame, FileError, HelpTables, Library, MakeError, Metric, PackError, PackedFile,
-    Published, Sample, Sources, Table, VerifyError, check_packed, in_order, look_up_memory,
-    needed_by, solver_memory, verify_moves,
+    Check, Endgame, FileError, HelpTables, InTurn, Library, MakeError, Metric, PackError,
+    PackedFile, Published, Sample, Sources, Table, VerifyError, check_packed, in_order,
+    look_up_memory, needed_by, verify_moves,
 };
 use tbindex::Material;
 use tbindex::store::is_file;
@@ -266,9 +266,12 @@ fn solved_again(args: &Args, folders: &[PathBuf], endgame: Endgame, metric: Metr
     }
     needed.retain(|endgame| endgame.material.piece_count() > 2);
     let shapes = shapes_of(needed)?;
-    let kept = shapes.iter().map(|shape| shape.kept_memory(metric));
-    let work = shapes.iter().map(|shape| shape.work_memory(metric, false));
-    Ok(solver_memory() + kept.sum::<u64>() + work.max().unwrap_or(0))
+    let metrics = &[metric];
+    let turn = InTurn {
+        all_stay: true,
+        ..InTurn::in_memory(&shapes, metrics)
+    };
+    Ok(turn.memory())
 }
 
 /// Checks a table, and returns the numbers of positions that were compared with their moves and with Syzygy files.

@@ -4,14 +4,17 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use tbgen::{
-    Endgame, InMemory, Library, MakeError, Metric, Plan, Shape, SolveError, Sources, Table,
-    all_up_to, mebibytes, parse_size, process_memory,
+    Endgame, InMemory, InTurn, Library, MakeError, Metric, Shape, SolveError, Sources, Table,
+    all_up_to, parse_size, process_memory,
 };
 use tbindex::store::is_file;
 
 use super::bars::Bars;
-use super::machine::{MachineArgs, check_memory};
+use super::machine::{MachineArgs, state_memory};
 use super::{parse_material, shapes_of};
+
+/// The memory of a command that is given no limit.
+pub(crate) const MEMORY: u64 = 8 << 30;
 
 /// A material or all, `--tables`, `--memory`.
 #[derive(clap::Args)]
@@ -107,15 +110,10 @@ impl Whole<'_> {
     ) -> Result<()> {
         let tables = match self.are_files()? {
             true => self.wanted.iter().map(asked).max().unwrap_or(0) + process_memory(),
-            false => {
-                let plans = Plan::each_asked(&self.all, self.metric, asked);
-                plans.iter().map(|plan| plan.memory).max().unwrap_or(0)
-            }
+            false => InTurn::in_memory(&self.all, &[self.metric]).memory_with(asked),
         };
-        let limit = self.args.memory.unwrap_or(8 << 30);
-        check_memory(command, tables + beside, Some(limit))?;
-        note!("up to {} of memory", mebibytes(tables + beside));
-        Ok(())
+        let limit = self.args.memory.unwrap_or(MEMORY);
+        state_memory(command, tables + beside, Some(limit))
     }
 
     /// Why a table can't be read. If it is not there, it is said how to make it.

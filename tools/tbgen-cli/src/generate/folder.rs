@@ -4,9 +4,8 @@ use std::path::Path;
 
 use anyhow::Result;
 use tbgen::{Alone, Done, Job, Metric, Plan, Shape, check_checkpoint, checkpoint_bytes, mebibytes};
-use tbindex::store::check_space;
 
-use super::report::{Report, positions, rough_seconds};
+use super::report::{Needs, Report, positions, rough_seconds};
 use super::{helpmates, in_turn, together};
 use crate::folder::{FolderKind, check_kind, is_there, make_folder, note_waiting, remove_stale};
 use crate::machine::plan_for;
@@ -45,24 +44,20 @@ pub(super) fn make(
     });
     let plans = plans?;
     let memory = plans.iter().map(|plan| plan.memory).max().unwrap_or(0);
-    let files = Shape::likely_files(todo.iter().copied());
+    let files = Shape::files_bytes(todo.iter().copied());
     let temporary = plans.iter().map(Plan::temporary).max().unwrap_or(0);
     // The checkpoint that a killed run has left is there already.
     let to_come = plans.iter().zip(&todo).map(|(plan, (shape, metric))| {
         let bytes = checkpoint_bytes(temp, shape.endgame(), *metric);
         plan.temporary() - bytes.min(plan.checkpoint)
     });
-    let to_come = to_come.max().unwrap_or(0);
-    let mut text = format!(
-        ", up to {} of memory, about {} in {}",
-        mebibytes(memory),
-        mebibytes(files),
-        folder.display()
-    );
-    if temporary > 0 {
-        let (bytes, temp) = (mebibytes(temporary), temp.display());
-        text += &format!(", up to about {bytes} of temporary files in {temp}");
-    }
+    let there = temporary - to_come.max().unwrap_or(0);
+    let needs = Needs {
+        memory,
+        files: (files, Some(folder)),
+        temporary: (temporary, Some(temp)),
+    };
+    let mut text = String::new();
     let traffic = plans.iter().map(|plan| plan.traffic).max().unwrap_or(0);
     if traffic > 0 {
         let traffic = mebibytes(traffic);
@@ -71,19 +66,12 @@ pub(super) fn make(
     let tables = todo.iter().map(|(shape, _)| *shape).zip(&plans);
     let time = rough_seconds(tables, pool.current_num_threads(), true);
     text += &format!(", roughly {time:.0} s");
-    if report.say(todo.len(), [memory, files, temporary], &text)? {
+    if report.say(todo.len(), &needs, ["", &text])? {
         return Ok(());
     }
     make_folder(folder)?;
     remove_stale(folder)?;
-    match &args.temp {
-        None => check_space(folder, files + to_come, "the tables and temporary files")?,
-        Some(temp) => {
-            check_space(folder, files, "the tables")?;
-            make_folder(temp)?;
-            check_space(temp, to_come, "the temporary files")?;
-        }
-    }
+    needs.make_folders(there)?;
     let bars = report.bars(all.len())?;
     pool.install(|| -> Result<()> {
         let job = Job {

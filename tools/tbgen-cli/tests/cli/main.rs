@@ -21,6 +21,8 @@ macro_rules! fail {
     };
 }
 
+#[cfg(target_os = "linux")]
+mod disk;
 #[cfg(unix)]
 mod faults;
 #[path = "../../../../tests/support/held.rs"]

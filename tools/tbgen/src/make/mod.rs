@@ -18,7 +18,7 @@ use crate::chess::piece_set::Endgame;
 use crate::distributed::transport::Transport;
 use crate::plan::sizes::{at_least, mebibytes};
 use crate::plan::{Plan, SharedPlan};
-use crate::solve::options::Options;
+use crate::solve::options::{Options, Residence};
 use crate::storage::checkpoint::{CheckpointOf, remove_checkpoint, remove_file};
 use crate::storage::record_file::RecordError;
 use crate::storage::table_file::{FileError, is_there};
@@ -202,15 +202,16 @@ impl Job<'_> {
         let (endgame, metric) = (shape.endgame(), done.metric);
         let plan = match self.transport.is_alone() {
             true => Plan::new(shape, metric, self.memory)
-                .map(|plan| (plan.residence(self.sets), plan.parts, Some(plan))),
+                .map(|plan| (plan.group, plan.parts, Some(plan))),
             false => SharedPlan::new(shape, self.transport.processes(), self.memory)
-                .map(|plan| (plan.residence(self.sets), usize::MAX, None)),
+                .map(|plan| (plan.group, usize::MAX, None)),
         };
-        let (residence, parts, plan) = plan.map_err(|least| MakeError::Memory {
+        let (group, parts, plan) = plan.map_err(|least| MakeError::Memory {
             endgame: endgame.to_string(),
             least,
             limit: self.memory.unwrap_or(0),
         })?;
+        let residence = Residence::new(group, self.sets);
         // A file of its own, which takes no disk any more once the table is made: no table that was put aside is kept.
         let temp_file = self
             .transport

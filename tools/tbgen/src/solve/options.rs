@@ -14,6 +14,9 @@ use crate::table::shape::Shape;
 use crate::table::temp_file::TempFile;
 use crate::table::value::Metric;
 
+/// The slices whose losses are found at the same time where sets are in files without a limit of memory.
+pub(crate) const SLICES_IN_WORK: usize = 64;
+
 /// A report on the state of the work, for a progress bar.
 #[derive(Clone, Copy, Debug)]
 pub struct Progress {
@@ -149,7 +152,10 @@ impl<'a> Options<'a> {
         Options {
             temp_file,
             residence: match folder.filter(|_| shape.has_sets_in_files()) {
-                Some(folder) => Residence::Disk { folder, group: 64 },
+                Some(folder) => Residence::Disk {
+                    folder,
+                    group: SLICES_IN_WORK,
+                },
                 None => Residence::Memory,
             },
             ..self
