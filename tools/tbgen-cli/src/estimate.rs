@@ -98,22 +98,19 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     );
     for plan in &plans {
         let [solve, write] = plan.seconds(&shape, threads, rate);
-        text += &match plan.group {
-            None => format!("sets in memory: {} of memory", mebibytes(plan.memory)),
-            Some(_) => format!(
-                "sets on disk: {} of memory, {} of sets; {} read and written per ply at most, {} in all",
-                mebibytes(plan.memory),
-                mebibytes(plan.sets),
-                mebibytes(plan.traffic),
-                mebibytes(plan.all_traffic(&shape))
-            ),
-        };
-        if plan.checkpoint > 0 {
-            let checkpoint = mebibytes(plan.checkpoint);
-            text += &format!("; a checkpoint of up to {checkpoint}");
-        }
-        if plan.aside > 0 {
-            text += &format!("; up to {} put aside on disk", mebibytes(plan.aside));
+        text += &format!(
+            "sets {}: up to {} of memory, up to {} of temporary files",
+            if plan.group.is_some() {
+                "on disk"
+            } else {
+                "in memory"
+            },
+            mebibytes(plan.memory),
+            mebibytes(plan.temporary())
+        );
+        if plan.group.is_some() {
+            let [ply, all] = [plan.traffic, plan.all_traffic(&shape)].map(mebibytes);
+            text += &format!("; {ply} read and written per ply at most, {all} in all");
         }
         text += &format!(
             "; about {} to solve and {} to write on {threads} thread{}\n",

@@ -116,13 +116,6 @@ pub(crate) fn state_memory(what: &str, needed: u64, limit: Option<u64>) -> Resul
     Ok(())
 }
 
-/// Says how much memory the work at some tables takes, and refuses what takes more than it may.
-pub(crate) fn say_memory(tables: usize, work: &str, needed: u64, limit: Option<u64>) -> Result<()> {
-    let memory = mebibytes(needed);
-    note!("{tables} tables to {work}, up to {memory} of memory");
-    check_memory("this", needed, limit)
-}
-
 pub(crate) fn plan_for(shape: &Shape, metric: Metric, memory: Option<u64>) -> Result<Plan> {
     Plan::new(shape, metric, memory).map_err(|least| {
         let (threads, limit) = (rayon::current_num_threads(), memory.unwrap_or(0));

@@ -16,7 +16,6 @@ use super::bars::Bars;
 use super::folder::is_syzygy;
 use super::machine::{MachineArgs, state_memory};
 use super::syzygy::{comparing_memory, for_each_solved, open_published};
-use super::whole::MEMORY;
 use super::{
     OUTCOMES, metric_parser, metrics, parse_endgame, parse_material, print, print_json, refuse,
     shapes_of,
@@ -40,9 +39,9 @@ pub(crate) struct Args {
     /// no other. A file has one kind, and a wrong one is refused
     #[arg(long, value_parser = metric_parser(2))]
     metric: Option<Metric>,
-    /// The most memory to use, such as 2G: what needs more is refused before it begins. By default 8G
-    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
-    memory: Option<u64>,
+    /// The most memory to use, such as 2G: what needs more is refused before it begins
+    #[arg(long, value_name = "SIZE", value_parser = parse_size, default_value = "8G")]
+    memory: u64,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -56,7 +55,7 @@ fn is_there(path: &Path) -> Result<bool> {
 }
 
 fn state(args: &Args, bytes: u64) -> Result<()> {
-    state_memory("stats", bytes, Some(args.memory.unwrap_or(MEMORY)))
+    state_memory("stats", bytes, Some(args.memory))
 }
 
 /// The table of the call, from its file or solved, on the threads of the current rayon pool.
@@ -114,7 +113,12 @@ fn packed(args: &Args, path: &Path) -> Result<Table> {
         bail!("{path}: stats counts helpmates in files that are not packed");
     }
     let shapes = shapes_of(needed_by(&file.material()))?;
-    state(args, InTurn::in_memory(&shapes, &[file.metric()]).memory())?;
+    let metrics = [file.metric()];
+    let turn = InTurn::in_memory(&shapes, &metrics);
+    state(
+        args,
+        turn.memory_with(|shape| shape.compare_memory(metrics[0])),
+    )?;
     let folders = [path.parent().unwrap_or(Path::new("")).to_owned()];
     let sources = args.machine.sources(&folders, file.metric());
     Ok(sources.unpack(&file)?)

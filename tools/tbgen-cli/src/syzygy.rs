@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use syzygy_tables::writer::Distances;
 use tbgen::{
     Alone, InWork, Library, Metric, Options, Plan, Published, Sample, Shape, Table, led_to_by,
-    process_memory,
+    solver_memory,
 };
 use tbindex::batch::Backend;
 use tbindex::{Color, Material, Piece, PieceType};
@@ -58,7 +58,7 @@ pub(crate) fn solving_memory(all: &[Shape], folder: bool, work: impl Fn(&Shape) 
                 .sum::<u64>();
         }
     }
-    process_memory() + most
+    solver_memory() + most
 }
 
 /// The Syzygy files of a folder, and their number.

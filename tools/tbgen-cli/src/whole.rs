@@ -13,9 +13,6 @@ use super::bars::Bars;
 use super::machine::{MachineArgs, state_memory};
 use super::{parse_material, shapes_of};
 
-/// The memory of a command that is given no limit.
-pub(crate) const MEMORY: u64 = 8 << 30;
-
 /// A material or all, `--tables`, `--memory`.
 #[derive(clap::Args)]
 pub(crate) struct WholeArgs {
@@ -110,10 +107,16 @@ impl Whole<'_> {
     ) -> Result<()> {
         let tables = match self.are_files()? {
             true => self.wanted.iter().map(asked).max().unwrap_or(0) + process_memory(),
-            false => InTurn::in_memory(&self.all, &[self.metric]).memory_with(asked),
+            // Packed tables are solved again, and compared.
+            false => InTurn::in_memory(&self.all, &[self.metric]).memory_with(|shape| {
+                match self.args.tables.is_empty() {
+                    true => asked(shape),
+                    false => asked(shape).max(shape.compare_memory(self.metric)),
+                }
+            }),
         };
-        let limit = self.args.memory.unwrap_or(MEMORY);
-        state_memory(command, tables + beside, Some(limit))
+        let limit = self.args.memory.or(Some(8 << 30));
+        state_memory(command, tables + beside, limit)
     }
 
     /// Why a table can't be read. If it is not there, it is said how to make it.

@@ -6,8 +6,8 @@ use std::sync::atomic::AtomicBool;
 
 use serde::Serialize;
 use tbgen::{
-    Counting, Evaluation, GamePosition, Letters, Library, Metric, MoveAnswer, Options, Outcome,
-    InTurn, Progress, Shape, SideStats, SolveError, Solver, Stats, Table, Tables, Value, at_least,
+    Counting, Evaluation, GamePosition, InTurn, Letters, Library, Metric, MoveAnswer, Options,
+    Outcome, Progress, Shape, SideStats, SolveError, Solver, Stats, Table, Tables, Value, at_least,
     mebibytes, needed_by, reachable, reachable_memory, solve_shape, table_of,
 };
 use tbindex::batch::Backend;

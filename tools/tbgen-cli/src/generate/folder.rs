@@ -43,23 +43,19 @@ pub(super) fn make(
         todo.iter().map(plan).collect()
     });
     let plans = plans?;
-    let memory = plans.iter().map(|plan| plan.memory).max().unwrap_or(0);
-    let files = Shape::files_bytes(todo.iter().copied());
-    let temporary = plans.iter().map(Plan::temporary).max().unwrap_or(0);
     // The checkpoint that a killed run has left is there already.
     let to_come = plans.iter().zip(&todo).map(|(plan, (shape, metric))| {
         let bytes = checkpoint_bytes(temp, shape.endgame(), *metric);
         plan.temporary() - bytes.min(plan.checkpoint)
     });
-    let there = temporary - to_come.max().unwrap_or(0);
-    let needs = Needs {
-        memory,
-        files: (files, Some(folder)),
-        temporary: (temporary, Some(temp)),
+    let most = |of: fn(&Plan) -> u64| plans.iter().map(of).max().unwrap_or(0);
+    let mut needs = Needs {
+        memory: most(|plan| plan.memory),
+        files: (Shape::files_bytes(todo.iter().copied()), Some(folder)),
+        temporary: (most(Plan::temporary), Some(temp)),
     };
     let mut text = String::new();
-    let traffic = plans.iter().map(|plan| plan.traffic).max().unwrap_or(0);
-    if traffic > 0 {
+    if let traffic @ 1.. = most(|plan| plan.traffic) {
         let traffic = mebibytes(traffic);
         text += &format!(", up to {traffic} read and written in each ply");
     }
@@ -71,7 +67,8 @@ pub(super) fn make(
     }
     make_folder(folder)?;
     remove_stale(folder)?;
-    needs.make_folders(there)?;
+    needs.temporary.0 = to_come.max().unwrap_or(0);
+    needs.make_folders()?;
     let bars = report.bars(all.len())?;
     pool.install(|| -> Result<()> {
         let job = Job {

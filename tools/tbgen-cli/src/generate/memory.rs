@@ -24,20 +24,16 @@ pub(super) fn make(report: Report<'_>, metrics: &[Metric], shapes: &[Shape]) -> 
         files: temp.is_some(),
         ..InTurn::in_memory(&shapes, metrics)
     });
-    let needs = |turn: InTurn<'_>| [turn.memory(), turn.temporary()];
-    let [memory, temporary] = pool.install(|| {
-        let needs = turns.map(needs);
-        needs.fold([0; 2], |most, of| [0, 1].map(|k: usize| of[k].max(most[k])))
-    });
+    let memory = pool.install(|| turns.clone().map(|turn| turn.memory()).max());
     let all: Vec<(&Shape, Metric)> = in_turn(metrics, &shapes).collect();
     let plans = all
         .iter()
         .map(|(shape, metric)| Plan::in_memory(shape, *metric));
     let plans: Vec<Plan> = pool.install(|| plans.collect());
     let needs = Needs {
-        memory,
+        memory: memory.unwrap_or(0),
         files: (0, None),
-        temporary: (temporary, temp),
+        temporary: (turns.map(|turn| turn.temporary()).max().unwrap_or(0), temp),
     };
     let tables = all.iter().map(|(shape, _)| *shape).zip(&plans);
     let seconds = rough_seconds(tables, pool.current_num_threads(), false);
@@ -45,7 +41,7 @@ pub(super) fn make(report: Report<'_>, metrics: &[Metric], shapes: &[Shape]) -> 
     if report.say(plans.len(), &needs, ["", &text])? {
         return Ok(());
     }
-    needs.make_folders(0)?;
+    needs.make_folders()?;
     let bars = report.bars(plans.len())?;
     let making = InMemory {
         options: args.machine.options(metrics[0]),

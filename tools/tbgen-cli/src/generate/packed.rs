@@ -51,14 +51,15 @@ pub(super) fn make(
     let temp = args.temp.as_deref().unwrap_or(folder);
     let needs = Needs {
         memory: pool.install(|| turn.memory_with(Shape::pack_memory)),
-        files: (Shape::packed_files_bytes(todo), Some(folder)),
+        // The largest share that was measured is a fifth.
+        files: (Shape::files_bytes(todo) / 5, Some(folder)),
         temporary: (turn.temporary(), Some(temp)),
     };
     if report.say(missing.len(), &needs, [""; 2])? {
         return Ok(());
     }
     remove_stale(folder)?;
-    needs.make_folders(0)?;
+    needs.make_folders()?;
     let bars = report.bars(shapes.len() * metrics.len())?;
     let making = InMemory {
         options: args.machine.options(metrics[0]),

@@ -24,10 +24,9 @@ pub(super) struct Needs<'a> {
 }
 
 impl Needs<'_> {
-    /// Makes the folders, and checks that there is room in them. So many bytes of temporary files are there already.
-    pub(super) fn make_folders(&self, there: u64) -> Result<()> {
+    /// Makes the folders, and checks that there is room in them.
+    pub(super) fn make_folders(&self) -> Result<()> {
         let (mut files, mut temporary) = (self.files, self.temporary);
-        temporary.0 = temporary.0.saturating_sub(there);
         if files.1 == temporary.1 {
             files.0 += std::mem::take(&mut temporary.0);
         }

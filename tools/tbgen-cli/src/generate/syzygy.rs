@@ -70,12 +70,10 @@ pub(super) fn make(report: Report<'_>, all: &[Material]) -> Result<()> {
             }
         })
     });
-    let files = Shape::syzygy_files_bytes(&missing_shapes);
-    let temporary = Shape::outcomes_disk(&shapes);
     let needs = Needs {
         memory,
-        files: (files, Some(folder)),
-        temporary: (temporary, Some(folder)),
+        files: (Shape::syzygy_files_bytes(&missing_shapes), Some(folder)),
+        temporary: (Shape::outcomes_disk(&shapes), Some(folder)),
     };
     // Roughly, on one thread.
     let solve = |shape| Plan::in_memory(shape, Metric::Dtz).seconds(shape, 1, DISK_SPEED)[0];
@@ -91,7 +89,7 @@ pub(super) fn make(report: Report<'_>, all: &[Material]) -> Result<()> {
     if report.say(missing.len(), &needs, [&again, &text])? {
         return Ok(());
     }
-    needs.make_folders(0)?;
+    needs.make_folders()?;
     for material in all.iter().filter(|material| !solved.contains(material)) {
         report.add(&Done::there_already((*material).into(), Metric::Dtz));
     }

@@ -7,7 +7,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::process::Stdio;
 
-use crate::{command, folder, tbgen, text, thorough};
+use crate::{command, folder, least_memory, thorough};
 
 /// The points at which a run is looked at.
 const POINTS: [&str; 8] = [
@@ -101,11 +101,7 @@ fn check(call: &str, pieces: usize) {
     let mut call = format!("generate -o {path} {call}");
     // With the least memory that will do.
     if call.contains("--memory") {
-        let refused = tbgen(&format!("{call} 1M --dry-run"));
-        let refused = text(&refused.stderr);
-        let least = refused.split(" at least ").nth(1).expect(&refused);
-        let least: u64 = least.split(' ').next().unwrap().parse().unwrap();
-        call += &format!(" {least}M");
+        call += &format!(" {}M", least_memory(&call));
     }
     let stated = report!("{call} --dry-run --json");
     let stated = ["file_bytes", "temporary_bytes"].map(|field| stated[field].as_u64().unwrap());

@@ -6,7 +6,7 @@
 use super::memory::{DUE_SETS, planes, set_bytes, sets_of_frontier, threads_of};
 use crate::chess::piece_set::Endgame;
 use crate::table::codes::BITS;
-use crate::table::shape::Shape;
+use crate::table::shape::{LARGE_PART, Shape};
 use crate::table::value::Metric;
 
 /// The bytes in a checkpoint of the plies of a part, for each slot of a side. Measured: 1.13 for KRNvKN by the distance to
@@ -65,7 +65,7 @@ pub(super) fn checkpoint(shape: &Shape, metric: Metric) -> u64 {
     if !shape.material().has_pawns() {
         return plies(shape, metric);
     }
-    let of_parts = match shape.has_large_parts() {
+    let of_parts = match set_bytes(shape) >= LARGE_PART {
         true => threads_of(1).min(shape.parts_at_once() as u64) * plies(shape, metric),
         false => 0,
     };
@@ -160,13 +160,6 @@ impl Shape {
             largest = largest.max(most - mean);
         }
         all + largest
-    }
-
-    /// The most that packed files of tables of these shapes take together, in bytes: of three to five pieces up to a fifth of
-    /// their tables' files.
-    #[must_use]
-    pub fn packed_files_bytes<'a>(tables: impl Iterator<Item = (&'a Shape, Metric)>) -> u64 {
-        Shape::files_bytes(tables) / 5
     }
 
     /// The most that Syzygy files of tables of these shapes take together, in bytes. That of one table of three to five pieces is

@@ -228,9 +228,10 @@ pub(super) fn parts_memory(shape: &Shape, metric: Metric, at_once: usize, files:
         true => (2 * shape.parts() * SLICE) as u64,
         false => shape.kept_memory(metric),
     };
-    let dues = match files {
-        true => 0,
-        false => conversions(shape, metric, false),
+    let dues = if files {
+        0
+    } else {
+        conversions(shape, metric, false)
     };
     let more = 3 * (sets_of_frontier(metric) - 1) * set;
     let part = (40 * set).max(20 * set + each) + more;
@@ -344,6 +345,7 @@ impl Shape {
     #[must_use]
     pub fn export_memory(&self, files: bool) -> u64 {
         let table = match files && self.is_worth_packing() {
+            true if self.has_checkpoint_in_memory(Metric::Dtz) => checkpoint(self, Metric::Dtz),
             true => 0,
             false => self.kept_memory(Metric::Dtz),
         };
@@ -363,6 +365,14 @@ impl Shape {
         // for each place of a sub-table, and what is compressed.
         let slots = self.slots();
         2 * slots + (slots + (64 << 20)).max(3 * slots + pairs_memory())
+    }
+
+    /// The memory, in bytes, in which the table, solved in memory, is compared with its packed file: two bytes of every slot of a
+    /// side, and one of what captures bring. The process itself comes on top.
+    #[must_use]
+    pub fn compare_memory(&self, metric: Metric) -> u64 {
+        let made_from = MADE_FROM.min(4 * self.slots());
+        self.asked_memory(metric, false, false) + 3 * self.slots() + made_from
     }
 
     /// The memory, in bytes, of the entries of Syzygy files: a byte of every slot for each side, and either what they are made

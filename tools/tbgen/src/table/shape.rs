@@ -311,11 +311,6 @@ impl Shape {
         self.first.bytes() >= 8 << 20
     }
 
-    /// Whether the parts of the table, which has pawns, are [large](LARGE_PART).
-    pub(crate) fn has_large_parts(&self) -> bool {
-        self.first.bytes() >= LARGE_PART
-    }
-
     /// Whether the sets of the table are in files while it is solved for larger ones, if there is a folder for these.
     pub(crate) fn has_sets_in_files(&self) -> bool {
         self.has_large_sets() && self.may_be_on_disk()
