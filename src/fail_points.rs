@@ -4,9 +4,9 @@
 //! `FAILPOINTS='NAME=3*off->1*return(wait)'` in the program's environment passes `NAME` three times and stops there
 //! the fourth time: the program writes a line `waiting at NAME` to standard error, and goes on when its standard input
 //! ends. A test reads this line, acts, and closes the pipe, so that it hopes for no moment. With `return(abort)` it ends
-//! there at once. All other [actions of `fail`](https://docs.rs/fail) are there, too.
+//! there at once, and `return(step)` waits at each passage for a line. All other [actions of `fail`](https://docs.rs/fail) are there, too.
 
-use std::io::Read;
+use std::io::{BufRead, Read};
 use std::sync::OnceLock;
 
 /// Names a point in the program; [the module](crate::fail_points) says how tests stop there.
@@ -22,7 +22,7 @@ macro_rules! fail_point {
 ///
 /// # Panics
 ///
-/// Panics where the variable asks for a panic, cannot be understood, or returns something else than `wait` and `abort`.
+/// Panics where the variable asks for a panic, cannot be understood, or returns something else than `wait`, `step` and `abort`.
 pub fn reached(name: &'static str) {
     static CONFIGURED: OnceLock<()> = OnceLock::new();
     CONFIGURED.get_or_init(|| std::mem::forget(fail::FailScenario::setup()));
@@ -35,8 +35,15 @@ pub fn reached(name: &'static str) {
             let ended = input.read_to_end(&mut Vec::new());
             ended.expect("standard input can be read");
         }
+        Some("step") => {
+            eprintln!("waiting at {name}");
+            let read = std::io::stdin().lock().read_line(&mut String::new());
+            read.expect("standard input can be read");
+        }
         // As a kill leaves it.
         Some("abort") => std::process::abort(),
-        Some(other) => panic!("{name}: expected return(wait) or return(abort), not {other}"),
+        Some(other) => {
+            panic!("{name}: expected return(wait), return(step) or return(abort), not {other}")
+        }
     }
 }

@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 use rayon::ThreadPoolBuilder;
 use serde_json::json;
 use tbgen::{
-    Answer, BatchProber, Counting, Endgame, GamePosition, InMemory, Letters, Metric, Options, Plan,
-    Shape, SolveError, Stats, TableFile, Tables, TablesError,
+    Answer, BatchProber, Counting, Endgame, GamePosition, InMemory, InTurn, Letters, Metric,
+    Options, Shape, SolveError, Stats, TableFile, Tables, TablesError,
 };
 use tbindex::Position;
 use tbindex::batch::Backend;
@@ -203,8 +203,7 @@ impl Sources {
         let needed = needed.filter(|endgame| endgame.material.piece_count() > 2);
         let shapes = needed.map(Shape::of_endgame);
         let shapes: Vec<Shape> = shapes.collect::<Result<_, _>>().map_err(|_| missing())?;
-        let plans = Plan::each_without_files(&shapes, metric);
-        if plans.iter().any(|plan| plan.memory > self.memory) {
+        if InTurn::in_memory(&shapes, &[metric]).memory() > self.memory {
             return Err(missing());
         }
         let never = AtomicBool::new(false);

@@ -62,7 +62,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             .collect()
     })?;
     let rate = f64::from(args.disk_speed) * 1e6;
-    let file = shape.likely_file();
+    let file = shape.file_bytes();
     let smaller = needed_by(&material).len() - 1;
     if args.json {
         let plans: Vec<_> = (plans.iter())
@@ -91,29 +91,26 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         return print_json(&text);
     }
     let mut text = format!(
-        "{material} by {}: {:.3e} slots, a file of up to about {}, from {smaller} smaller tables\n",
+        "{material} by {}: {:.3e} slots, a file of up to {}, from {smaller} smaller tables\n",
         metric.name(),
         2.0 * shape.slots() as f64,
         mebibytes(file)
     );
     for plan in &plans {
         let [solve, write] = plan.seconds(&shape, threads, rate);
-        text += &match plan.group {
-            None => format!("sets in memory: {} of memory", mebibytes(plan.memory)),
-            Some(_) => format!(
-                "sets on disk: {} of memory, {} of sets; {} read and written per ply at most, {} in all",
-                mebibytes(plan.memory),
-                mebibytes(plan.sets),
-                mebibytes(plan.traffic),
-                mebibytes(plan.all_traffic(&shape))
-            ),
-        };
-        if plan.checkpoint > 0 {
-            let checkpoint = mebibytes(plan.checkpoint);
-            text += &format!("; a checkpoint of up to about {checkpoint}");
-        }
-        if plan.aside > 0 {
-            text += &format!("; up to about {} put aside on disk", mebibytes(plan.aside));
+        text += &format!(
+            "sets {}: up to {} of memory, up to {} of temporary files",
+            if plan.group.is_some() {
+                "on disk"
+            } else {
+                "in memory"
+            },
+            mebibytes(plan.memory),
+            mebibytes(plan.temporary())
+        );
+        if plan.group.is_some() {
+            let [ply, all] = [plan.traffic, plan.all_traffic(&shape)].map(mebibytes);
+            text += &format!("; {ply} read and written per ply at most, {all} in all");
         }
         text += &format!(
             "; about {} to solve and {} to write on {threads} thread{}\n",

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use anyhow::{Result, bail};
 use serde_json::{Value as Json, json};
-use tbgen::{Endgame, Library, Metric, Shape, Sources, check_packed, led_to_by};
+use tbgen::{Endgame, Library, Metric, Shape, Sources, check_packed, led_to_by, process_memory};
 use tbindex::Material;
 use tbindex::store::Overwrite;
 
@@ -14,7 +14,7 @@ use super::folder::{
     FolderKind, check_kind, lock_syzygy, make_folder, open_packed, remove_stale, size, tables_in,
     temp_file,
 };
-use super::machine::{MachineArgs, say_memory};
+use super::machine::{MachineArgs, state_memory};
 use super::pack::{check_may_be_packed, pack_table, row_of};
 use super::syzygy::distances;
 use super::tables::names_of;
@@ -116,8 +116,9 @@ fn to_packed(args: &Args, folder: &Path) -> Result<Vec<Json>> {
     let shapes = shapes_of(tables.iter().map(|(endgame, _)| *endgame))?;
     check_may_be_packed(&shapes)?;
     let pool = args.machine.pool()?;
-    let memory = pool.install(|| shapes.iter().map(Shape::pack_memory).max());
-    say_memory(shapes.len(), "pack", memory.unwrap_or(0), args.memory)?;
+    let most = || shapes.iter().map(Shape::pack_memory).max().unwrap_or(0);
+    let memory = pool.install(|| process_memory() + most());
+    state_memory("export", memory, args.memory)?;
     let bars = Bars::new(tables.len());
     let mut rows = Vec::new();
     for of in tables {
@@ -170,8 +171,9 @@ fn to_syzygy(args: &Args, folder: &Path) -> Result<Vec<Json>> {
     let _lock = lock_syzygy(folder)?;
     let shapes = shapes_of(materials.iter().copied())?;
     let pool = args.machine.pool()?;
-    let memory = pool.install(|| shapes.iter().map(|shape| shape.export_memory(false)).max());
-    say_memory(shapes.len(), "export", memory.unwrap_or(0), args.memory)?;
+    let each = shapes.iter().map(|shape| shape.export_memory(false));
+    let memory = pool.install(|| process_memory() + each.max().unwrap_or(0));
+    state_memory("export", memory, args.memory)?;
     let bars = Bars::new(materials.len());
     let mut rows = Vec::new();
     let mut library = Library::default();

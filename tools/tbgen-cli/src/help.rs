@@ -147,10 +147,10 @@ pub(crate) fn tables_of(
         shapes: &shapes,
         metrics: Metric::HelpWhite.of_smaller(),
         all_stay: true,
+        files: true,
     };
-    let (needed, temporary) = (turn.memory(true), turn.temporary());
-    check_memory("the position", needed, Some(memory))?;
-    check_space(&temp, temporary, "the temporary files")?;
+    check_memory("the position", turn.memory(), Some(memory))?;
+    check_space(&temp, turn.temporary(), "the temporary files")?;
     let mut tables = HelpTables::with_temp(&temp);
     for shape in &shapes {
         tables.solve(shape, Options::new(Metric::HelpWhite, backend, stop_flag()))?;

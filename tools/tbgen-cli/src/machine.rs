@@ -109,11 +109,11 @@ pub(crate) fn check_memory(what: &str, needed: u64, limit: Option<u64>) -> Resul
     }
 }
 
-/// Says how much memory the work at some tables takes, and refuses what takes more than it may.
-pub(crate) fn say_memory(tables: usize, work: &str, needed: u64, limit: Option<u64>) -> Result<()> {
-    let memory = mebibytes(needed);
-    note!("{tables} tables to {work}, up to {memory} of memory");
-    check_memory("this", needed, limit)
+/// Says how much memory a command takes, unless that is refused.
+pub(crate) fn state_memory(what: &str, needed: u64, limit: Option<u64>) -> Result<()> {
+    check_memory(what, needed, limit)?;
+    note!("up to {} of memory", mebibytes(needed));
+    Ok(())
 }
 
 pub(crate) fn plan_for(shape: &Shape, metric: Metric, memory: Option<u64>) -> Result<Plan> {

@@ -140,14 +140,13 @@ impl Search<'_> {
             _ if self.from_files && args.limit.is_some() && !args.longest => 64,
             _ => usize::MAX,
         };
-        let mut how = MineMemory {
+        let how = MineMemory {
             from_files: self.from_files,
             list: args.list(),
             slices_at_once: most.min(shape.slices()),
         };
         let memory = self.memory.unwrap_or(u64::MAX);
-        how.slices_at_once = (self.query).slices_at_once(shape, self.tables.metric, how, memory);
-        how
+        (self.query).within(shape, self.tables.metric, how, memory)
     }
 
     /// The helpmates of a table in the folders.
@@ -311,12 +310,7 @@ const REDUCTION: u64 = 256 << 20;
 
 fn search(args: &Args, query: Query, tables: &Whole<'_>, parquet: Option<Create>) -> Result<()> {
     let mut beside = match tables.helpmates {
-        true => InTurn {
-            shapes: &tables.all,
-            metrics: Metric::HelpWhite.of_smaller(),
-            all_stay: false,
-        }
-        .memory(false),
+        true => InTurn::in_memory(&tables.all, Metric::HelpWhite.of_smaller()).memory(),
         false => 0,
     };
     if args.format == Format::Tbi {

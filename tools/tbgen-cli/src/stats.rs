@@ -6,19 +6,19 @@ use std::sync::OnceLock;
 use anyhow::{Context, Result, bail};
 use serde_json::json;
 use tbgen::{
-    Counting, Endgame, InMemory, Letters, Metric, Outcome, PackedFile, Plan, Sample, Shape,
-    SideStats, Stats, Table, TableFile, intact_files, needed_by, process_memory,
+    Counting, Endgame, InMemory, InTurn, Letters, Metric, Outcome, PackedFile, Sample, SideStats,
+    Stats, Table, TableFile, intact_files, needed_by, parse_size, process_memory,
 };
 use tbindex::store::is_file;
 use tbindex::{Color, Position};
 
 use super::bars::Bars;
 use super::folder::is_syzygy;
-use super::machine::MachineArgs;
+use super::machine::{MachineArgs, state_memory};
 use super::syzygy::{comparing_memory, for_each_solved, open_published};
 use super::{
-    OUTCOMES, mebibytes, metric_parser, metrics, parse_endgame, parse_material, print, print_json,
-    refuse, shapes_of,
+    OUTCOMES, metric_parser, metrics, parse_endgame, parse_material, print, print_json, refuse,
+    shapes_of,
 };
 
 /// Prints how many positions are won, drawn and lost, the numbers at each distance, and the longest lines
@@ -39,6 +39,9 @@ pub(crate) struct Args {
     /// no other. A file has one kind, and a wrong one is refused
     #[arg(long, value_parser = metric_parser(2))]
     metric: Option<Metric>,
+    /// The most memory to use, such as 2G: what needs more is refused before it begins
+    #[arg(long, value_name = "SIZE", value_parser = parse_size, default_value = "8G")]
+    memory: u64,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -51,8 +54,8 @@ fn is_there(path: &Path) -> Result<bool> {
     is_file(path).with_context(|| path.display().to_string())
 }
 
-fn note_memory(bytes: u64) {
-    note!("up to {} of memory", mebibytes(bytes));
+fn state(args: &Args, bytes: u64) -> Result<()> {
+    state_memory("stats", bytes, Some(args.memory))
 }
 
 /// The table of the call, from its file or solved, on the threads of the current rayon pool.
@@ -74,7 +77,7 @@ fn table(args: &Args) -> Result<Table> {
             bail!("{}: this is a table by {}", path.display(), metric.name());
         }
         check_metric(args, metric)?;
-        note_memory(process_memory() + table.shape().stats_memory());
+        state(args, process_memory() + table.shape().stats_memory())?;
         return Ok(table);
     }
     let endgame = parse_endgame(&args.table).or_else(|error| {
@@ -86,8 +89,7 @@ fn table(args: &Args) -> Result<Table> {
 
     let metric = metrics(endgame.piece_set.is_chess(), args.metric.as_slice())?[0];
     let shapes = shapes_of(endgame.needed())?;
-    let plans = Plan::each_without_files(&shapes, metric);
-    note_memory(plans.iter().map(|plan| plan.memory).max().unwrap_or(0));
+    state(args, InTurn::in_memory(&shapes, &[metric]).memory())?;
     let bars = Bars::new(shapes.len());
     let making = InMemory {
         options: args.machine.options(metric),
@@ -110,8 +112,13 @@ fn packed(args: &Args, path: &Path) -> Result<Table> {
         let path = path.display();
         bail!("{path}: stats counts helpmates in files that are not packed");
     }
-    let shape = Shape::new(file.material())?;
-    note_memory(process_memory() + shape.work_memory(file.metric(), false));
+    let shapes = shapes_of(needed_by(&file.material()))?;
+    let metrics = [file.metric()];
+    let turn = InTurn::in_memory(&shapes, &metrics);
+    state(
+        args,
+        turn.memory_with(|shape| shape.compare_memory(metrics[0])),
+    )?;
     let folders = [path.parent().unwrap_or(Path::new("")).to_owned()];
     let sources = args.machine.sources(&folders, file.metric());
     Ok(sources.unpack(&file)?)
@@ -156,7 +163,10 @@ fn syzygy(args: &Args, counting: Counting) -> Result<Option<(Endgame, Metric, St
     let (files, _) = open_published(folder)?;
     let all = needed_by(&material);
     let shapes = shapes_of(all.iter().copied())?;
-    note_memory(comparing_memory(&shapes, &[material], &files, Sample::All));
+    state(
+        args,
+        comparing_memory(&shapes, &[material], &files, Sample::All),
+    )?;
     let (bars, backend) = (Bars::new(all.len()), args.machine.backend());
     let stats = OnceLock::new();
     for_each_solved(&all, None, &bars, backend, |table, library, _| {

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use syzygy_tables::writer::Distances;
 use tbgen::{
     Alone, InWork, Library, Metric, Options, Plan, Published, Sample, Shape, Table, led_to_by,
-    process_memory,
+    solver_memory,
 };
 use tbindex::batch::Backend;
 use tbindex::{Color, Material, Piece, PieceType};
@@ -40,28 +40,25 @@ fn at_once(material: &Material) -> usize {
 }
 
 /// The most memory of the process while tables are solved from the outcomes of those before: these are kept, in memory if
-/// there is no folder, while `work` says how much each takes beside. `work` has the process in it.
+/// there is no folder, while `work` says how much each takes beside.
 pub(crate) fn solving_memory(all: &[Shape], folder: bool, work: impl Fn(&Shape) -> u64) -> u64 {
-    let process = process_memory();
-    let (mut kept, mut most) = (0, process);
+    let (mut kept, mut most) = (0, 0);
     for group in all.chunk_by(|a, b| kin(&a.material()) == kin(&b.material())) {
         for group in group.chunks(at_once(&group[0].material())) {
-            let each = group.iter().map(|shape| {
-                let solve = process + shape.work_memory(Metric::Dtz, folder);
-                solve.max(work(shape)) - process
-            });
+            let each =
+                (group.iter()).map(|shape| shape.work_memory(Metric::Dtz, folder).max(work(shape)));
             let mut each: u64 = each.sum();
             if group.len() > 1 {
                 // The allocator keeps what threads gave back for themselves. Measured.
                 each += each / 5;
             }
-            most = most.max(process + kept + each);
+            most = most.max(kept + each);
             kept += (group.iter())
-                .map(|shape| shape.outcomes_memory(folder))
+                .map(|shape| shape.stays(Metric::Dtz, folder))
                 .sum::<u64>();
         }
     }
-    most
+    solver_memory() + most
 }
 
 /// The Syzygy files of a folder, and their number.
@@ -81,7 +78,7 @@ pub(crate) fn comparing_memory(
             true => files.memory(&shape.material(), sample),
             false => 0,
         };
-        process_memory() + shape.work_memory(Metric::Dtz, false) + files
+        shape.work_memory(Metric::Dtz, false) + files
     })
 }
 

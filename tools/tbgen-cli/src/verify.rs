@@ -10,16 +10,16 @@ use clap::builder::TypedValueParser;
 use serde_json::{Value as Json, json};
 use syzygy_tables::TableFile as SyzygyFile;
 use tbgen::{
-    Check, Endgame, FileError, HelpTables, Library, MakeError, Metric, PackError, PackedFile,
-    Published, Sample, Sources, Table, VerifyError, check_packed, in_order, look_up_memory,
-    needed_by, solver_memory, verify_moves,
+    Check, Endgame, FileError, HelpTables, InTurn, Library, MakeError, Metric, PackError,
+    PackedFile, Published, Sample, Sources, Table, VerifyError, check_packed, in_order,
+    look_up_memory, needed_by, verify_moves,
 };
 use tbindex::Material;
 use tbindex::store::is_file;
 
 use super::bars::Bars;
 use super::folder::{FolderKind, kind_of, open_packed, open_table, syzygy_names, tables_in};
-use super::machine::{MachineArgs, say_memory};
+use super::machine::{MachineArgs, state_memory};
 use super::md5_lists::Md5Lists;
 use super::syzygy::{comparing_memory, for_each_solved, open_published};
 use super::tables::names_of;
@@ -189,7 +189,7 @@ fn verify_own(
         }
         Ok::<_, anyhow::Error>(most)
     })?;
-    say_memory(tables.len(), "verify", memory, args.memory)?;
+    state_memory("verify", memory, args.memory)?;
 
     let bars = Bars::new(tables.len());
     for (endgame, metric) in tables {
@@ -266,9 +266,12 @@ fn solved_again(args: &Args, folders: &[PathBuf], endgame: Endgame, metric: Metr
     }
     needed.retain(|endgame| endgame.material.piece_count() > 2);
     let shapes = shapes_of(needed)?;
-    let kept = shapes.iter().map(|shape| shape.kept_memory(metric));
-    let work = shapes.iter().map(|shape| shape.work_memory(metric, false));
-    Ok(solver_memory() + kept.sum::<u64>() + work.max().unwrap_or(0))
+    let metrics = &[metric];
+    let turn = InTurn {
+        all_stay: true,
+        ..InTurn::in_memory(&shapes, metrics)
+    };
+    Ok(turn.memory_with(|shape| shape.compare_memory(metric)))
 }
 
 /// Checks a table, and returns the numbers of positions that were compared with their moves and with Syzygy files.
@@ -410,7 +413,7 @@ fn verify_syzygy(
     let solvable: Vec<Material> = materials.iter().copied().flatten().collect();
     let shapes = shapes_of(needed(&solvable))?;
     let memory = pool.install(|| comparing_memory(&shapes, &solvable, &files, args.one_in));
-    say_memory(names.len(), "verify", memory, args.memory)?;
+    state_memory("verify", memory, args.memory)?;
     pool.install(|| -> Result<()> {
         let mut solvable = Vec::new();
         for (name, material) in names.iter().zip(&materials) {

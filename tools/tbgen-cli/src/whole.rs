@@ -4,13 +4,13 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use tbgen::{
-    Endgame, InMemory, Library, MakeError, Metric, Plan, Shape, SolveError, Sources, Table,
-    all_up_to, mebibytes, parse_size, process_memory,
+    Endgame, InMemory, InTurn, Library, MakeError, Metric, Shape, SolveError, Sources, Table,
+    all_up_to, parse_size, process_memory,
 };
 use tbindex::store::is_file;
 
 use super::bars::Bars;
-use super::machine::{MachineArgs, check_memory};
+use super::machine::{MachineArgs, state_memory};
 use super::{parse_material, shapes_of};
 
 /// A material or all, `--tables`, `--memory`.
@@ -107,15 +107,16 @@ impl Whole<'_> {
     ) -> Result<()> {
         let tables = match self.are_files()? {
             true => self.wanted.iter().map(asked).max().unwrap_or(0) + process_memory(),
-            false => {
-                let plans = Plan::each_asked(&self.all, self.metric, asked);
-                plans.iter().map(|plan| plan.memory).max().unwrap_or(0)
-            }
+            // Packed tables are solved again, and compared.
+            false => InTurn::in_memory(&self.all, &[self.metric]).memory_with(|shape| {
+                match self.args.tables.is_empty() {
+                    true => asked(shape),
+                    false => asked(shape).max(shape.compare_memory(self.metric)),
+                }
+            }),
         };
-        let limit = self.args.memory.unwrap_or(8 << 30);
-        check_memory(command, tables + beside, Some(limit))?;
-        note!("up to {} of memory", mebibytes(tables + beside));
-        Ok(())
+        let limit = self.args.memory.or(Some(8 << 30));
+        state_memory(command, tables + beside, limit)
     }
 
     /// Why a table can't be read. If it is not there, it is said how to make it.

@@ -6,8 +6,8 @@ use std::sync::atomic::AtomicBool;
 
 use serde::Serialize;
 use tbgen::{
-    Counting, Evaluation, GamePosition, Letters, Library, Metric, MoveAnswer, Options, Outcome,
-    Plan, Progress, Shape, SideStats, SolveError, Solver, Stats, Table, Tables, Value, at_least,
+    Counting, Evaluation, GamePosition, InTurn, Letters, Library, Metric, MoveAnswer, Options,
+    Outcome, Progress, Shape, SideStats, SolveError, Solver, Stats, Table, Tables, Value, at_least,
     mebibytes, needed_by, reachable, reachable_memory, solve_shape, table_of,
 };
 use tbindex::batch::Backend;
@@ -408,8 +408,7 @@ fn with_table<T>(
     let needed = needed_by(&material).into_iter();
     let needed = needed.filter(|each| each.piece_count() > 2);
     let shapes: Vec<Shape> = (needed.map(Shape::new).collect::<Result<_, _>>()).map_err(error)?;
-    let plans = Plan::each_without_files(&shapes, metric);
-    let memory = plans.iter().map(|plan| plan.memory).max().unwrap_or(0);
+    let memory = InTurn::in_memory(&shapes, &[metric]).memory();
     if memory > MEMORY {
         let (needed, limit) = (at_least(memory), mebibytes(MEMORY));
         return Err(error(format!(

@@ -6,9 +6,8 @@ use anyhow::Result;
 use tbgen::{
     Done, Job, Metric, Plan, Processes, Shape, check_checkpoint, checkpoint_bytes, mebibytes,
 };
-use tbindex::store::check_space;
 
-use super::report::{Report, needs, positions, rough_seconds};
+use super::report::{Needs, Report, positions, rough_seconds};
 use super::{helpmates, in_turn, together};
 use crate::folder::{FolderKind, check_kind, is_there, make_folder, note_waiting, remove_stale};
 use crate::machine::plan_for;
@@ -46,38 +45,32 @@ pub(super) fn make(
         todo.iter().map(plan).collect()
     });
     let plans = plans?;
-    let memory = plans.iter().map(|plan| plan.memory).max().unwrap_or(0);
-    let files = Shape::likely_files(todo.iter().copied());
-    let temporary = plans.iter().map(Plan::temporary).max().unwrap_or(0);
     // The checkpoint that a killed run has left is there already.
     let to_come = plans.iter().zip(&todo).map(|(plan, (shape, metric))| {
         let bytes = checkpoint_bytes(temp, shape.endgame(), *metric);
         plan.temporary() - bytes.min(plan.checkpoint)
     });
-    let to_come = to_come.max().unwrap_or(0);
-    let sizes = [memory, files, temporary];
-    let mut text = needs(sizes, Some(folder), Some(temp));
-    let traffic = plans.iter().map(|plan| plan.traffic).max().unwrap_or(0);
-    if traffic > 0 {
+    let most = |of: fn(&Plan) -> u64| plans.iter().map(of).max().unwrap_or(0);
+    let mut needs = Needs {
+        memory: most(|plan| plan.memory),
+        files: (Shape::files_bytes(todo.iter().copied()), Some(folder)),
+        temporary: (most(Plan::temporary), Some(temp)),
+    };
+    let mut text = String::new();
+    if let traffic @ 1.. = most(|plan| plan.traffic) {
         let traffic = mebibytes(traffic);
         text += &format!(", up to {traffic} read and written in each ply");
     }
     let tables = todo.iter().map(|(shape, _)| *shape).zip(&plans);
     let time = rough_seconds(tables, pool.current_num_threads(), true);
     text += &format!(", roughly {time:.0} s");
-    if report.say(todo.len(), sizes, &text)? {
+    if report.say(todo.len(), &needs, ["", &text])? {
         return Ok(());
     }
     make_folder(folder)?;
     remove_stale(folder)?;
-    match &args.temp {
-        None => check_space(folder, files + to_come, "the tables and temporary files")?,
-        Some(temp) => {
-            check_space(folder, files, "the tables")?;
-            make_folder(temp)?;
-            check_space(temp, to_come, "the temporary files")?;
-        }
-    }
+    needs.temporary.0 = to_come.max().unwrap_or(0);
+    needs.make_folders()?;
     let bars = report.bars(all.len())?;
     pool.install(|| -> Result<()> {
         let job = Job {

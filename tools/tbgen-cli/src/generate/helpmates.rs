@@ -25,14 +25,14 @@ pub(super) fn check(args: &Args, is_chess: bool, all: &[Endgame]) -> Result<Vec<
     let metrics = Metric::HelpWhite.of_smaller();
     let large = |endgame: &&Endgame| endgame.material.piece_count() > 5;
     if let Some(endgame) = all.iter().find(large).filter(|_| args.memory.is_none()) {
+        let shapes = shapes_of(all.iter().copied())?;
         let turn = InTurn {
-            shapes: &shapes_of(all.iter().copied())?,
-            metrics,
-            all_stay: false,
+            files: true,
+            ..InTurn::in_memory(&shapes, metrics)
         };
         return refuse(format!(
             "the helpmates of {endgame} and what it needs are solved in up to {} of memory: allow it by --memory",
-            at_least(turn.memory(true))
+            at_least(turn.memory())
         ));
     }
     Ok(metrics.to_vec())

@@ -2,11 +2,9 @@
 
 use anyhow::Result;
 use tbgen::{InMemory, InTurn, Metric, Plan, Shape, depth_first};
-use tbindex::store::check_space;
 
-use super::report::{Report, needs, positions, rough_seconds};
+use super::report::{Needs, Report, positions, rough_seconds};
 use super::{helpmates, in_turn, together};
-use crate::machine::check_memory;
 use crate::shapes_of;
 
 pub(super) fn make(report: Report<'_>, metrics: &[Metric], shapes: &[Shape]) -> Result<()> {
@@ -22,32 +20,28 @@ pub(super) fn make(report: Report<'_>, metrics: &[Metric], shapes: &[Shape]) -> 
         }
         None => shapes.to_vec(),
     };
-    let plans = metrics
+    let turns = metrics.chunks(together(metrics)).map(|metrics| InTurn {
+        files: temp.is_some(),
+        ..InTurn::in_memory(&shapes, metrics)
+    });
+    let memory = pool.install(|| turns.clone().map(|turn| turn.memory()).max());
+    let all: Vec<(&Shape, Metric)> = in_turn(metrics, &shapes).collect();
+    let plans = all
         .iter()
-        .flat_map(|&metric| Plan::each_without_files(&shapes, metric));
+        .map(|(shape, metric)| Plan::in_memory(shape, *metric));
     let plans: Vec<Plan> = pool.install(|| plans.collect());
-    let turn = InTurn {
-        shapes: &shapes,
-        metrics,
-        all_stay: false,
+    let needs = Needs {
+        memory: memory.unwrap_or(0),
+        files: (0, None),
+        temporary: (turns.map(|turn| turn.temporary()).max().unwrap_or(0), temp),
     };
-    let [memory, temporary] = match temp {
-        Some(_) => pool.install(|| [turn.memory(true), turn.temporary()]),
-        None => [plans.iter().map(|plan| plan.memory).max().unwrap_or(0), 0],
-    };
-    let without_files = format!("{} with --no-write", report.what);
-    check_memory(&without_files, memory, args.memory)?;
-    let tables = shapes.iter().cycle().zip(&plans);
-    let sizes = [memory, 0, temporary];
-    let mut text = needs(sizes, None, temp);
+    let tables = all.iter().map(|(shape, _)| *shape).zip(&plans);
     let seconds = rough_seconds(tables, pool.current_num_threads(), false);
-    text += &format!(", roughly {seconds:.0} s");
-    if report.say(plans.len(), sizes, &text)? {
+    let text = format!(", roughly {seconds:.0} s");
+    if report.say(plans.len(), &needs, ["", &text])? {
         return Ok(());
     }
-    if let Some(temp) = temp {
-        check_space(temp, temporary, "the temporary files")?;
-    }
+    needs.make_folders()?;
     let bars = report.bars(plans.len())?;
     let making = InMemory {
         options: args.machine.options(metrics[0]),

@@ -6,12 +6,10 @@ use std::time::Instant;
 
 use anyhow::Result;
 use tbgen::{Endgame, InMemory, InTurn, Metric, Shape};
-use tbindex::store::check_space;
 
-use super::report::{Report, needs};
+use super::report::{Needs, Report};
 use super::{helpmates, in_turn};
-use crate::folder::{FolderKind, check_kind, is_packed, lock, make_folder, remove_stale};
-use crate::machine::check_memory;
+use crate::folder::{FolderKind, check_kind, is_packed, lock, remove_stale};
 use crate::pack::{check_may_be_packed, pack_table, row_of};
 use crate::print;
 
@@ -46,26 +44,22 @@ pub(super) fn make(
         shapes: &shapes,
         metrics,
         all_stay: false,
+        files: true,
     };
-    let [memory, temporary] = pool.install(|| {
-        let packed = shapes.iter().map(Shape::pack_memory).max().unwrap_or(0);
-        let memory = turn.memory(true).max(packed + turn.kept_memory());
-        [memory, turn.temporary()]
-    });
-    let is_missing = |of: &(&Shape, Metric)| missing.contains(&(of.0.endgame(), of.1));
-    // The largest share that was measured is a fifth.
-    let files = Shape::likely_files(in_turn(metrics, &shapes).filter(is_missing)) / 5;
+    let todo = in_turn(metrics, &shapes);
+    let todo = todo.filter(|of| missing.contains(&(of.0.endgame(), of.1)));
     let temp = args.temp.as_deref().unwrap_or(folder);
-    let sizes = [memory, files, temporary];
-    let text = needs(sizes, Some(folder), Some(temp));
-    if report.say(missing.len(), sizes, &text)? {
+    let needs = Needs {
+        memory: pool.install(|| turn.memory_with(Shape::pack_memory)),
+        // The largest share that was measured is a fifth.
+        files: (Shape::files_bytes(todo) / 5, Some(folder)),
+        temporary: (turn.temporary(), Some(temp)),
+    };
+    if report.say(missing.len(), &needs, [""; 2])? {
         return Ok(());
     }
-    check_memory(&report.what, memory, args.memory)?;
-    make_folder(temp)?;
     remove_stale(folder)?;
-    check_space(folder, files, "the packed files")?;
-    check_space(temp, temporary, "the temporary files")?;
+    needs.make_folders()?;
     let bars = report.bars(shapes.len() * metrics.len())?;
     let making = InMemory {
         options: args.machine.options(metrics[0]),

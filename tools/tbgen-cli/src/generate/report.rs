@@ -8,11 +8,37 @@ use anyhow::{Context, Result};
 use rayon::ThreadPool;
 use serde_json::{Value as Json, json};
 use tbgen::{Done, Journal, Plan, Shape, mebibytes};
+use tbindex::store::check_space;
 
 use super::Args;
 use crate::bars::Bars;
-use crate::machine::DISK_SPEED;
+use crate::folder::make_folder;
+use crate::machine::{DISK_SPEED, check_memory};
 use crate::{print, print_json};
+
+/// The needs of a run, in bytes: its memory, its tables and what it has in temporary files at the same time, with their folders.
+pub(super) struct Needs<'a> {
+    pub(super) memory: u64,
+    pub(super) files: (u64, Option<&'a Path>),
+    pub(super) temporary: (u64, Option<&'a Path>),
+}
+
+impl Needs<'_> {
+    /// Makes the folders, and checks that there is room in them.
+    pub(super) fn make_folders(&self) -> Result<()> {
+        let (mut files, mut temporary) = (self.files, self.temporary);
+        if files.1 == temporary.1 {
+            files.0 += std::mem::take(&mut temporary.0);
+        }
+        for (bytes, folder) in [files, temporary] {
+            if let Some(folder) = folder {
+                make_folder(folder)?;
+                check_space(folder, bytes, "the tables and temporary files")?;
+            }
+        }
+        Ok(())
+    }
+}
 
 /// The tables that a run has made so far.
 pub(super) struct Report<'a> {
@@ -31,31 +57,48 @@ impl<'a> Report<'a> {
             what: match &args.material {
                 Some(endgame) => endgame.normal().to_string(),
                 None => format!("{tables} tables"),
+            } + if args.no_write {
+                " with --no-write"
+            } else {
+                ""
             },
             begin: Instant::now(),
             tables: Mutex::default(),
         }
     }
 
-    /// Says how many tables will be made and how many bytes they take, which is all of a dry run. Returns whether this is one.
+    /// Says how many tables will be made and what they need, with some words before and behind that, which is all of a dry run.
+    /// Returns whether this is one. Work that needs too much memory is refused.
     pub(super) fn say(
         &self,
         tables: usize,
-        [memory, files, temporary]: [u64; 3],
-        text: &str,
+        needs: &Needs<'_>,
+        [before, behind]: [&str; 2],
     ) -> Result<bool> {
         let args = self.args;
-        let needs = json!({
-            "tables": tables,
-            "memory_bytes": memory,
-            "file_bytes": files,
-            "temporary_bytes": temporary,
-        });
-        let text = format!("{}: {tables} to make{text}", self.what);
+        check_memory(&self.what, needs.memory, args.memory)?;
+        let mut text = format!(
+            "{}: {tables} to make{before}, up to {} of memory",
+            self.what,
+            mebibytes(needs.memory)
+        );
+        if let (bytes, Some(folder)) = needs.files {
+            text += &format!(", up to {} in {}", mebibytes(bytes), folder.display());
+        }
+        if let (bytes @ 1.., Some(temp)) = needs.temporary {
+            let (bytes, temp) = (mebibytes(bytes), temp.display());
+            text += &format!(", up to {bytes} of temporary files in {temp}");
+        }
+        text += behind;
         match (args.dry_run, args.json) {
             (false, _) => note!("{text}"),
             (true, false) => print(&format!("{text}\n"))?,
-            (true, true) => print_json(&needs)?,
+            (true, true) => print_json(&json!({
+                "tables": tables,
+                "memory_bytes": needs.memory,
+                "file_bytes": needs.files.0,
+                "temporary_bytes": needs.temporary.0,
+            }))?,
         }
         Ok(args.dry_run)
     }
@@ -113,24 +156,6 @@ impl<'a> Report<'a> {
         text[more.0] = more.1;
         print_json(&text)
     }
-}
-
-/// The bytes of memory, of files in a folder, if there are any, and of temporary files in words.
-pub(super) fn needs(
-    [memory, files, temporary]: [u64; 3],
-    folder: Option<&Path>,
-    temp: Option<&Path>,
-) -> String {
-    let [memory, files, bytes] = [memory, files, temporary].map(mebibytes);
-    let mut text = format!(", up to {memory} of memory");
-    if let Some(folder) = folder {
-        text += &format!(", about {files} in {}", folder.display());
-    }
-    if let Some(temp) = temp.filter(|_| temporary > 0) {
-        let temp = temp.display();
-        text += &format!(", up to about {bytes} of temporary files in {temp}");
-    }
-    text
 }
 
 fn describe(done: &Done) -> String {

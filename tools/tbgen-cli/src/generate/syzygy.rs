@@ -6,13 +6,12 @@ use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use syzygy_tables::Error;
-use tbgen::{Done, Library, Metric, Plan, Shape, Table, intact_files, mebibytes, needed_by};
+use tbgen::{Done, Library, Metric, Plan, Shape, Table, intact_files, needed_by};
 use tbindex::Material;
-use tbindex::store::check_space;
 
-use super::report::Report;
+use super::report::{Needs, Report};
 use crate::folder::{FolderKind, check_kind, lock_syzygy};
-use crate::machine::{DISK_SPEED, check_memory};
+use crate::machine::DISK_SPEED;
 use crate::syzygy::{distances, for_each_solved, solving_memory};
 use crate::{refuse, shapes_of};
 
@@ -71,31 +70,26 @@ pub(super) fn make(report: Report<'_>, all: &[Material]) -> Result<()> {
             }
         })
     });
-    let outcomes: u64 = shapes.iter().map(Shape::likely_outcomes).sum();
-    let files = Shape::likely_syzygy_files(&missing_shapes);
-    let temporary = outcomes + shapes.iter().map(Shape::likely_aside).max().unwrap_or(0);
-    check_memory(&report.what, memory, args.memory)?;
+    let needs = Needs {
+        memory,
+        files: (Shape::syzygy_files_bytes(&missing_shapes), Some(folder)),
+        temporary: (Shape::outcomes_disk(&shapes), Some(folder)),
+    };
     // Roughly, on one thread.
     let solve = |shape| Plan::in_memory(shape, Metric::Dtz).seconds(shape, 1, DISK_SPEED)[0];
     let export = |shape: &Shape| 0.1 + shape.slots() as f64 * 1.2e-7;
     let seconds =
         shapes.iter().map(solve).sum::<f64>() + missing_shapes.iter().map(export).sum::<f64>();
-    let text = format!(
-        "{}, up to {} of memory, about {} in {}, up to {} of it for temporary files, roughly {:.0} s",
-        match solved.len() - missing.len() {
-            0 => String::new(),
-            again => format!(" and {again} to solve again"),
-        },
-        mebibytes(memory),
-        mebibytes(files + temporary),
-        folder.display(),
-        mebibytes(temporary),
-        (seconds / pool.current_num_threads() as f64).max(1.0)
-    );
-    if report.say(missing.len(), [memory, files, temporary], &text)? {
+    let again = match solved.len() - missing.len() {
+        0 => String::new(),
+        again => format!(" and {again} to solve again"),
+    };
+    let seconds = (seconds / pool.current_num_threads() as f64).max(1.0);
+    let text = format!(", roughly {seconds:.0} s");
+    if report.say(missing.len(), &needs, [&again, &text])? {
         return Ok(());
     }
-    check_space(folder, files + temporary, "the tables")?;
+    needs.make_folders()?;
     for material in all.iter().filter(|material| !solved.contains(material)) {
         report.add(&Done::there_already((*material).into(), Metric::Dtz));
     }

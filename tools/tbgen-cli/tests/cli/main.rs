@@ -21,6 +21,8 @@ macro_rules! fail {
     };
 }
 
+#[cfg(target_os = "linux")]
+mod disk;
 #[cfg(unix)]
 mod faults;
 #[path = "../../../../tests/support/held.rs"]
@@ -91,6 +93,13 @@ fn succeed(call: &str) -> String {
 
 fn fail(status: i32, says: &str, call: &str) -> String {
     ended(&tbgen(call), status, &[says])
+}
+
+/// The least memory, in mebibytes, with which a call of `generate` can do that ends in `--memory`.
+fn least_memory(call: &str) -> u64 {
+    let refused = fail(2, " at least ", &format!("{call} 1M --dry-run"));
+    let least = refused.split(" at least ").nth(1).unwrap();
+    least.split(' ').next().unwrap().parse().unwrap()
 }
 
 /// JSON lines as CSV, with the fields of the first as the head.

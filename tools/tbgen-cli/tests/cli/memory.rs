@@ -11,7 +11,7 @@ use tbindex::store::{Contents, IndexWriter, Overwrite, Target};
 use tbindex::{Material, Numbering};
 
 use crate::random::Random;
-use crate::{command, text, words};
+use crate::{command, least_memory, text, words};
 
 const MIB: f64 = 1024.0 * 1024.0;
 
@@ -176,6 +176,7 @@ fn no_command_takes_more_memory_than_it_states() {
     if thorough {
         five_pieces(&mut runs, &all, &new, &sizes);
         six_pieces(&mut runs, &path("six"), &new);
+        random_tables(&mut runs, &path("random"));
     }
     runs.end();
 }
@@ -241,6 +242,46 @@ fn six_pieces(runs: &mut Runs, all: &str, new: &str) {
         for threads in threads {
             let verify = format!("verify --tables {new} --table {name} --one-in 1000000");
             runs.tbgen(&format!("{verify} --threads {threads}"));
+        }
+    }
+}
+
+/// Materials of three to five pieces, each on a number of threads from 1 to 16.
+fn random_tables(runs: &mut Runs, folder: &str) {
+    let mut random = Random::new(1);
+    let mut one_of = |count: usize| random.below(count as u128) as usize;
+    for number in 0..60 {
+        let pieces = [3, 4, 4, 4, 5][one_of(5)];
+        let white = 1 + one_of(pieces - 2);
+        // Five pieces without pawns, which take seconds.
+        let mut side = |count: usize| -> String {
+            let all = if pieces == 5 { "QRBN" } else { "QRBNP" };
+            (0..count)
+                .map(|_| all.as_bytes()[one_of(all.len())] as char)
+                .collect()
+        };
+        let name = format!("K{}vK{}", side(white), side(pieces - 2 - white));
+        let threads = 1 + one_of(16);
+        let metric = ["dtz", "dtm", "help"][one_of(3)];
+        let generate = format!("generate {name} --metric {metric} --threads {threads} --force");
+        let by_mate = format!("{name} --metric dtm --threads {threads}");
+        match number % 7 {
+            0 => runs.tbgen(&format!("{generate} -o {folder}-{metric}")),
+            1 => {
+                let call = format!("{generate} -o {folder}-{metric} --memory");
+                runs.tbgen(&format!("{call} {}M", least_memory(&call)));
+            }
+            2 => runs.tbgen(&format!(
+                "generate {by_mate} --packed --force -o {folder}-packed"
+            )),
+            3 => runs.tbgen(&format!(
+                "generate {name} --format syzygy --threads {threads} --force -o {folder}-syzygy"
+            )),
+            4 => runs.tbgen(&format!("stats {by_mate}")),
+            5 => runs.tbgen(&format!("mine {by_mate} --find zugzwang")),
+            _ => runs.tbgen(&format!(
+                "sample {by_mate} --count 1000 -o {folder}.csv --force"
+            )),
         }
     }
 }

@@ -70,7 +70,10 @@ impl<'a> InWork<'a> {
     ) -> Result<Table, SolveError> {
         watch.notice(self, Event::Begun);
         let options = Options {
-            progress: &|progress| watch.notice(self, Event::Ply(&progress)),
+            progress: &|progress| {
+                watch.notice(self, Event::Ply(&progress));
+                tbindex::fail_point!("tbgen::ply");
+            },
             ..options
         };
         let solved = solve_shared(self.shape, library, options, transport);

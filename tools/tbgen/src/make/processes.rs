@@ -56,10 +56,11 @@ impl<'a> Processes<'a> {
     ) -> Result<(Residence<'s>, usize, Option<Plan>), MakeError> {
         let needs = match self {
             Processes::Alone(_) => Plan::new(shape, metric, memory)
-                .map(|plan| (plan.residence(sets), plan.parts, Some(plan))),
+                .map(|plan| (plan.group, plan.parts, Some(plan))),
             Processes::Together(transport) => SharedPlan::new(shape, transport.processes(), memory)
-                .map(|plan| (plan.residence(sets), usize::MAX, None)),
+                .map(|plan| (plan.group, usize::MAX, None)),
         };
+        let needs = needs.map(|(group, parts, plan)| (Residence::new(group, sets), parts, plan));
         needs.map_err(|least| MakeError::Memory {
             endgame: shape.endgame().to_string(),
             least,

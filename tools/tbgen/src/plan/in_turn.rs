@@ -1,103 +1,88 @@
-//! The needs of solving tables one after the other, of which larger ones are made, without files of their own.
+//! The needs of tables that are solved one after the other, each after those that it needs, without a folder that has them.
 
 use std::collections::HashSet;
 
-use tbindex::bitbase::Row;
-
-use super::memory::{DUE_SETS, threads_of};
+use super::disk;
+use super::memory::solver_memory;
 use crate::chess::piece_set::Endgame;
-use crate::solve::options::Residence;
 use crate::table::shape::Shape;
 use crate::table::value::Metric;
 
-/// Tables that are solved one after the other, each after those that it needs.
+/// Tables that are solved one after the other in one process.
 #[derive(Clone, Copy, Debug)]
 pub struct InTurn<'a> {
-    /// Their shapes.
+    /// Their shapes, each after those that it needs.
     pub shapes: &'a [Shape],
-    /// The metric: the metrics of both victims, or one metric.
+    /// The metrics by which each is solved, one after the other.
     pub metrics: &'a [Metric],
     /// Whether all stay, or those that others lead to.
     pub all_stay: bool,
-}
-
-/// The bytes of so many sets of each part of a shape that is in work.
-fn sets_in_work(shape: &Shape, sets: u64) -> u64 {
-    threads_of(1).min(shape.parts_at_once() as u64) * sets * shape.any_domain().bytes()
-}
-
-/// The bytes in which a shape is solved whose sets are on disk: four sets, and for each slice that a thread works on, or whose
-/// conversions are looked at, 48 slices: twice what six planes of codes and what is gathered take.
-fn on_disk_memory(shape: &Shape) -> u64 {
-    let domain = shape.any_domain();
-    let slice = (domain.rows() * size_of::<Row>()) as u64;
-    let at_once = Residence::Memory.seeded_at_once(domain) + rayon::current_num_threads();
-    4 * domain.bytes() + at_once as u64 * 48 * slice + (256 << 20)
+    /// Whether large tables, and the sets of these while they are solved, are in temporary files.
+    pub files: bool,
 }
 
 impl<'a> InTurn<'a> {
-    /// The earlier shapes that stay while one is solved.
-    fn kept(&self, number: usize) -> impl Iterator<Item = &'a Shape> {
-        let (before, to_come) = self.shapes.split_at(number);
-        let wanted = to_come.iter().flat_map(|shape| shape.endgame().led_to());
-        let wanted: HashSet<Endgame> = wanted.collect();
-        let all = self.all_stay;
-        before
-            .iter()
-            .filter(move |shape| all || wanted.contains(&shape.endgame()))
+    /// Tables in memory, of which those stay that others lead to.
+    #[must_use]
+    pub fn in_memory(shapes: &'a [Shape], metrics: &'a [Metric]) -> InTurn<'a> {
+        InTurn {
+            shapes,
+            metrics,
+            all_stay: false,
+            files: false,
+        }
     }
 
-    /// The most memory, in bytes, if large tables are kept in temporary files, or all in memory.
-    #[must_use]
-    pub fn memory(&self, files: bool) -> u64 {
-        let is_in_file = |shape: &Shape| files && shape.is_worth_packing();
-        let metrics = self.metrics.len() as u64;
+    /// The most that one table takes in work together with those that stay, each solved by all metrics.
+    fn most(
+        &self,
+        kept: impl Fn(&Shape, Metric) -> u64,
+        work: impl Fn(&Shape, Metric) -> u64,
+    ) -> u64 {
         let each = self.shapes.iter().enumerate().map(|(number, shape)| {
-            let kept = self.kept(number).filter(|shape| !is_in_file(shape));
-            let kept = kept.map(|shape| metrics * shape.kept_memory(self.metrics[0]));
-            let work = if files && shape.has_sets_in_files() {
-                on_disk_memory(shape)
-            } else if is_in_file(shape) {
-                // With the planes of a part, until these are in the file.
-                sets_in_work(shape, 64 + 2 * 6) + (128 << 20)
-            } else {
-                // Six planes of codes and two sides to move.
-                metrics * 2 * 6 * shape.slots() / 8 + sets_in_work(shape, 64) + (128 << 20)
-            };
-            work + kept.sum::<u64>()
+            let (before, to_come) = self.shapes.split_at(number);
+            let wanted = to_come.iter().flat_map(|shape| shape.endgame().led_to());
+            let wanted: HashSet<Endgame> = wanted.collect();
+            let stays = |shape: &&Shape| self.all_stay || wanted.contains(&shape.endgame());
+            let all = |shape| self.metrics.iter().map(move |&metric| (shape, metric));
+            let kept_before = before.iter().filter(stays).flat_map(all);
+            let others = all(shape).take(self.metrics.len().saturating_sub(1));
+            let stays = kept_before
+                .chain(others)
+                .map(|(shape, metric)| kept(shape, metric));
+            let work = all(shape).map(|(shape, metric)| work(shape, metric)).max();
+            stays.sum::<u64>() + work.unwrap_or(0)
         });
         each.max().unwrap_or(0)
     }
 
-    /// The most memory, in bytes, of earlier tables that stay in memory while one is solved or packed; large ones are in
-    /// temporary files.
+    /// The most memory of the process, in bytes.
     #[must_use]
-    pub fn kept_memory(&self) -> u64 {
-        let each = (0..self.shapes.len()).map(|number| {
-            let kept = self.kept(number).filter(|shape| !shape.is_worth_packing());
-            let kept = kept.map(|shape| shape.kept_memory(self.metrics[0]));
-            kept.sum::<u64>()
-        });
-        self.metrics.len() as u64 * each.max().unwrap_or(0)
+    pub fn memory(&self) -> u64 {
+        self.memory_with(|_| 0)
     }
 
-    /// The bytes that temporary files are likely not to exceed.
+    /// The most memory of the process, in bytes, if each table is asked something when it is solved, in so many bytes with the
+    /// table itself.
+    #[must_use]
+    pub fn memory_with(&self, asked: impl Fn(&Shape) -> u64) -> u64 {
+        let work = |shape: &Shape, metric| {
+            let work = shape.work_memory(metric, self.files).max(asked(shape));
+            // The allocator keeps a part of what was given back. Measured.
+            work + work / 8
+        };
+        let kept = |shape: &Shape, metric| shape.stays(metric, self.files);
+        solver_memory() + self.most(kept, work)
+    }
+
+    /// The most that temporary files take, in bytes.
     #[must_use]
     pub fn temporary(&self) -> u64 {
-        let each = self.shapes.iter().enumerate().map(|(number, shape)| {
-            let kept = self.kept(number).chain([shape]);
-            let large = kept.filter(|shape| shape.is_worth_packing());
-            let files = large.map(|shape| {
-                let metrics = self
-                    .metrics
-                    .iter()
-                    .filter(|&&metric| shape.has_mates(metric));
-                metrics.count() as u64 * shape.likely_packed()
-            });
-            // The won and the lost positions, and the due ones, by a metric.
-            let sets = u64::from(shape.has_sets_in_files()) * (2 + DUE_SETS);
-            files.sum::<u64>() + sets * shape.any_domain().bytes()
-        });
-        each.max().unwrap_or(0)
+        match self.files {
+            true => self.most(disk::solved, |shape, metric| {
+                disk::solved(shape, metric) + disk::in_work(shape, metric)
+            }),
+            false => 0,
+        }
     }
 }

@@ -4,8 +4,11 @@ use syzygy_tables::writer::most_places;
 use tbindex::Color;
 use tbindex::bitbase::{Domain, Row};
 
+use super::disk::{checkpoint, conversions};
+use super::sliced::sliced_memory;
 use crate::chess::pawn_moves::may_have_passed;
 use crate::chess::piece_set::Endgame;
+use crate::solve::options::SLICES_IN_WORK;
 use crate::storage::table_file::{BLOCK_SLOTS, KEPT_BYTES, blocks_at_once};
 use crate::subtables::cache::CacheSize;
 use crate::subtables::seen::most_planes;
@@ -34,6 +37,11 @@ const MATES: [u64; 2] = [2 << 10, 8 << 10];
 
 /// The notes on a slice of a solved part with a side to move: where it is in its file, twice.
 pub(super) const SLICE: usize = 160;
+
+/// The plies of a half of a part in which anything is found in a slice, by metrics, and the bytes of the place of what one of them
+/// finds. Measured with pawns.
+const PLIES: [usize; 4] = [40, 100, 100, 100];
+const PLACE: usize = 32;
 
 /// The notes on the planes of a slice with a side to move.
 const PLANES: u64 = 512;
@@ -85,19 +93,6 @@ pub(super) fn stalemates(shape: &Shape) -> u64 {
     match parts.filter(|&may_have| may_have).count() as u64 {
         0 => 0,
         count => (count + 2) * set_bytes(shape),
-    }
-}
-
-/// The bytes on disk of what is due by the distance to mate, if it is put aside: of each part that is in work.
-pub(super) fn dues(shape: &Shape, metric: Metric, on_disk: bool) -> u64 {
-    let in_work = match shape.any_domain().slices() {
-        1 => threads_of(1),
-        _ => 1,
-    };
-    match metric {
-        Metric::Dtz => 0,
-        _ if on_disk || shape.has_large_sets() => in_work * DUE_SETS * set_bytes(shape),
-        _ => 0,
     }
 }
 
@@ -176,17 +171,9 @@ fn kept_memory(endgame: Endgame, metric: Metric, files: bool) -> u64 {
     }
 }
 
-/// The bytes that solved tables take in memory for larger ones, without files: by the distance to zeroing, their outcomes.
-pub(super) fn kept_in_memory(tables: impl IntoIterator<Item = Endgame>, metric: Metric) -> u64 {
-    let each = tables.into_iter().map(|endgame| {
-        let size = TableSize::of(endgame);
-        let (set, slices) = (size.parts * size.set, size.parts * size.slices());
-        match metric {
-            Metric::Dtz => outcomes(set, slices),
-            _ => solved(endgame, set, slices, metric),
-        }
-    });
-    each.sum()
+/// The bytes of the places of the plies of a part.
+pub(super) fn places(shape: &Shape, metric: Metric) -> u64 {
+    (shape.slices() * 4 * PLIES[metric as usize] * PLACE) as u64
 }
 
 /// The memory of its outcomes: two or three planes of each side.
@@ -242,9 +229,10 @@ pub(super) fn parts_memory(shape: &Shape, metric: Metric, at_once: usize, files:
         true => (2 * shape.parts() * SLICE) as u64,
         false => shape.kept_memory(metric),
     };
-    let dues = match files {
-        true => 0,
-        false => dues(shape, metric, false),
+    let dues = if files {
+        0
+    } else {
+        conversions(shape, metric, false)
     };
     let more = 3 * (sets_of_frontier(metric) - 1) * set;
     let part = (40 * set).max(20 * set + each) + more;
@@ -258,7 +246,7 @@ pub(super) fn parts_memory(shape: &Shape, metric: Metric, at_once: usize, files:
     solved + noted + work.max(writing(shape, metric))
 }
 
-/// [`Shape::work_memory`] with so many parts in work at a time.
+/// The bytes in which a table is solved with planes in memory, with so many parts in work at a time.
 ///
 /// Without pawns and by the distance to zeroing, there are at the peak five sets of positions and thirteen planes;
 /// or, late in a solution, when few positions are new in a ply, fewer sets and fourteen planes, which are the
@@ -280,10 +268,17 @@ pub(super) fn solving_memory(shape: &Shape, metric: Metric, files: bool, parts: 
 }
 
 impl Shape {
-    /// The memory, in bytes, in which the table is solved and written, with temporary files or without. The process itself
-    /// and smaller tables come on top.
+    /// The memory, in bytes, in which the table is solved and written, with a folder for temporary files or without. The process
+    /// itself and smaller tables come on top.
     #[must_use]
     pub fn work_memory(&self, metric: Metric, files: bool) -> u64 {
+        if files && self.has_sets_in_files() {
+            return sliced_memory(self, metric, Some(SLICES_IN_WORK));
+        }
+        if self.has_checkpoint_in_memory(metric) {
+            let in_memory = checkpoint(self, metric) + conversions(self, metric, false);
+            return sliced_memory(self, metric, None) + in_memory;
+        }
         solving_memory(self, metric, files, self.parts_at_once())
     }
 
@@ -318,6 +313,20 @@ impl Shape {
         )
     }
 
+    /// The memory, in bytes, that the table takes which was solved for larger ones, with temporary files or without: by the distance
+    /// to zeroing its outcomes, and in a file where each slice is.
+    #[must_use]
+    pub fn stays(&self, metric: Metric, files: bool) -> u64 {
+        let (parts, slices) = (self.parts() as u64, self.slices() as u64);
+        match metric {
+            _ if files && self.is_worth_packing() => {
+                2 * PLANES * parts * slices + places(self, metric)
+            }
+            Metric::Dtz => outcomes(parts * set_bytes(self), parts * slices),
+            _ => self.kept_memory(metric),
+        }
+    }
+
     /// The memory, in bytes, in which the positions of the table in its file are counted by their values. The process itself comes
     /// on top.
     #[must_use]
@@ -332,23 +341,12 @@ impl Shape {
         2 * self.parts() as u64 * PART + threads_of(slots * eighths / 8)
     }
 
-    /// The memory, in bytes, that the table's outcomes take while larger tables are solved, with a temporary file or without.
-    #[must_use]
-    pub fn outcomes_memory(&self, files: bool) -> u64 {
-        match self.is_worth_packing() {
-            true if files => 0,
-            _ => {
-                let parts = self.parts() as u64;
-                outcomes(parts * set_bytes(self), parts * self.slices() as u64)
-            }
-        }
-    }
-
-    /// The memory, in bytes, of a process that writes the table's Syzygy files, with the table itself, which may be in a
-    /// temporary file if it is large, and the smaller ones.
+    /// The memory, in bytes, in which the table's Syzygy files are written, with the table itself, which may be in a temporary file
+    /// if it is large, and the smaller ones. The process itself comes on top.
     #[must_use]
     pub fn export_memory(&self, files: bool) -> u64 {
         let table = match files && self.is_worth_packing() {
+            true if self.has_checkpoint_in_memory(Metric::Dtz) => checkpoint(self, Metric::Dtz),
             true => 0,
             false => self.kept_memory(Metric::Dtz),
         };
@@ -357,17 +355,25 @@ impl Shape {
             false => smaller(self, Metric::Dtz, false),
         };
         // The counts of pairs, and the samples of orders.
-        let pairs = pairs_memory();
-        process_memory() + table + smaller + self.entries_memory(pairs)
+        table + smaller + self.entries_memory(pairs_memory())
     }
 
-    /// The memory, in bytes, of a process that packs the table, whose file is in a folder with those of the smaller ones.
+    /// The memory, in bytes, in which the table is packed that is in a file, as are the smaller ones. The process itself comes on
+    /// top.
     #[must_use]
     pub fn pack_memory(&self) -> u64 {
         // Two bytes of every slot of a side, and a byte of what captures bring, with what is kept of smaller tables; or two
         // for each place of a sub-table, and what is compressed.
         let slots = self.slots();
-        process_memory() + 2 * slots + (slots + (64 << 20)).max(3 * slots + pairs_memory())
+        2 * slots + (slots + (64 << 20)).max(3 * slots + pairs_memory())
+    }
+
+    /// The memory, in bytes, in which the table, solved in memory, is compared with its packed file: two bytes of every slot of a
+    /// side, and one of what captures bring. The process itself comes on top.
+    #[must_use]
+    pub fn compare_memory(&self, metric: Metric) -> u64 {
+        let made_from = MADE_FROM.min(4 * self.slots());
+        self.asked_memory(metric, false, false) + 3 * self.slots() + made_from
     }
 
     /// The memory, in bytes, of the entries of Syzygy files: a byte of every slot for each side, and either what they are made

@@ -1,22 +1,19 @@
 //! The needs of solving a table: where its sets are, and how much memory and disk, and how many bytes of input and
 //! output.
 
+mod disk;
 mod in_turn;
 mod memory;
 mod shared;
 pub(crate) mod sizes;
 mod sliced;
 
-use std::collections::HashSet;
-use std::path::Path;
-
-use crate::chess::piece_set::Endgame;
-use crate::solve::options::Residence;
+use crate::solve::options::SLICES_IN_WORK;
 use crate::table::shape::Shape;
 use crate::table::value::Metric;
 pub use in_turn::InTurn;
-use memory::{dues, kept_in_memory, set_bytes, sets_of_frontier, smaller, solving_memory};
 pub use memory::{look_up_memory, process_memory, solver_memory};
+use memory::{set_bytes, smaller, solving_memory};
 pub use shared::{ProcessPlan, SharedPlan};
 use sliced::sliced_memory;
 
@@ -35,10 +32,10 @@ pub struct Plan {
     pub memory: u64,
     /// The bytes that the dense sets take on disk.
     pub sets: u64,
-    /// The bytes that the checkpoint is likely not to exceed.
+    /// The most bytes of the checkpoint.
     pub checkpoint: u64,
-    /// The bytes on disk that is likely not to be exceeded by what is put aside there: smaller tables, solved parts, and, by
-    /// the distance to mate, what moves out of large parts lead to, until it is due.
+    /// The most bytes on disk of what is put aside there: smaller tables, solved parts, and what moves out of a large part lead to,
+    /// until it is due.
     pub aside: u64,
     /// The most bytes of sets that are read and written in a sweep, which finds what is won in a ply and lost in the
     /// next.
@@ -62,28 +59,18 @@ const MATE: f64 = 2.5;
 /// distance to mate that of KRRvKRB. Helpmates have half of the plies, and one half.
 const FULL_SWEEPS: [u64; 4] = [50, 86, 20, 20];
 
-/// Sets that take as much as moves out of a part of both sides that are put aside.
-const STORED_SETS: u64 = 8;
+/// A number and its halves, down to 1.
+fn halves(most: usize) -> impl Iterator<Item = usize> + Clone {
+    std::iter::successors(Some(most), |number| {
+        Some(number / 2).filter(|&half| half > 0)
+    })
+}
 
-/// Where the dense sets may be, the fastest first: in memory, or on disk, with the losses of so many slices found at the
-/// same time.
-const GROUPS: [Option<usize>; 8] = [
-    None,
-    Some(64),
-    Some(32),
-    Some(16),
-    Some(8),
-    Some(4),
-    Some(2),
-    Some(1),
-];
-
-/// The places of [`GROUPS`] where the dense sets of a table may be.
-fn groups(shape: &Shape) -> &'static [Option<usize>] {
-    match shape.may_be_on_disk() {
-        true => &GROUPS,
-        false => &GROUPS[..1],
-    }
+/// Where the dense sets may be, the fastest first: in memory, or if they may be on disk there, with the losses of so many slices
+/// found at the same time.
+fn groups(may_be_on_disk: bool) -> impl Iterator<Item = Option<usize>> {
+    let on_disk = halves(SLICES_IN_WORK).filter(move |_| may_be_on_disk);
+    std::iter::once(None).chain(on_disk.map(Some))
 }
 
 /// The first of some plans that needs no more memory than a limit, or else the least memory that one of them needs.
@@ -118,46 +105,6 @@ impl Plan {
         Plan::with(shape, metric, None, shape.parts_at_once())
     }
 
-    /// The plan without any files: what would be in a checkpoint is in memory, too.
-    #[must_use]
-    pub fn without_files(shape: &Shape, metric: Metric) -> Plan {
-        Plan {
-            memory: process_memory()
-                + kept_in_memory(shape.endgame().led_to(), metric)
-                + work_here(shape, metric),
-            checkpoint: 0,
-            aside: 0,
-            ..Plan::in_memory(shape, metric)
-        }
-    }
-
-    /// The plans of tables without any files. These are in an order that has each after those that it needs, and tables
-    /// that later ones need are in memory.
-    #[must_use]
-    pub fn each_without_files(all: &[Shape], metric: Metric) -> Vec<Plan> {
-        Plan::each_asked(all, metric, |_| 0)
-    }
-
-    /// The plan if each table is asked something when it is solved, in so many bytes of memory with the table itself.
-    #[must_use]
-    pub fn each_asked(all: &[Shape], metric: Metric, asked: impl Fn(&Shape) -> u64) -> Vec<Plan> {
-        let plan = |(number, shape): (usize, &Shape)| {
-            let (before, to_come) = all.split_at(number);
-            let wanted = to_come.iter().flat_map(|shape| shape.endgame().led_to());
-            let wanted: HashSet<Endgame> = wanted.collect();
-            let kept = before.iter().map(Shape::endgame);
-            let kept = kept_in_memory(kept.filter(|each| wanted.contains(each)), metric);
-            let work = work_here(shape, metric).max(asked(shape));
-            // The allocator keeps a part of what was given back. Measured.
-            let work = work + work / 8;
-            Plan {
-                memory: solver_memory() + kept + work,
-                ..Plan::without_files(shape, metric)
-            }
-        };
-        all.iter().enumerate().map(plan).collect()
-    }
-
     /// The plan that takes the least memory.
     #[must_use]
     pub fn least(shape: &Shape, metric: Metric) -> Plan {
@@ -168,11 +115,8 @@ impl Plan {
 
     /// All plans, the fastest first.
     fn all(shape: &Shape, metric: Metric) -> impl Iterator<Item = Plan> {
-        let groups = groups(shape).iter();
-        let most = shape.parts_at_once().min(rayon::current_num_threads());
-        let parts =
-            std::iter::successors(Some(most), |parts| Some(parts / 2).filter(|&half| half > 0));
-        groups.flat_map(move |&group| {
+        let parts = halves(shape.parts_at_once().min(rayon::current_num_threads()));
+        groups(shape.may_be_on_disk()).flat_map(move |group| {
             (parts.clone()).map(move |parts| Plan::with(shape, metric, group, parts))
         })
     }
@@ -192,17 +136,17 @@ impl Plan {
             memory: process_memory() + smaller(shape, metric, true) + work,
             sets: 2 * sets,
             checkpoint: match has_checkpoint {
-                true => checkpoint_bytes(shape) * sets_of_frontier(metric),
+                true => disk::checkpoint(shape, metric),
                 false => 0,
             },
-            aside: aside(shape, metric)
-                + dues(shape, metric, on_disk)
-                + conversions(shape, has_checkpoint && shape.may_be_on_disk(), on_disk),
+            aside: disk::smaller(shape, metric)
+                + disk::conversions(shape, metric, on_disk)
+                + disk::parts(shape, metric),
             traffic: 4 * sets,
         }
     }
 
-    /// The bytes that all temporary files together are likely not to exceed.
+    /// The most bytes of all temporary files together.
     #[must_use]
     pub fn temporary(&self) -> u64 {
         self.sets + self.checkpoint + self.aside
@@ -234,23 +178,6 @@ impl Plan {
         let write = slots * WRITE_SLOT / threads;
         [solve + self.all_traffic(shape) as f64 / rate, write]
     }
-
-    /// Where the dense sets are, with files in a folder.
-    #[must_use]
-    pub fn residence<'a>(&self, folder: &'a Path) -> Residence<'a> {
-        Residence::new(self.group, folder)
-    }
-}
-
-/// The bytes in which a table is solved without any files.
-fn work_here(shape: &Shape, metric: Metric) -> u64 {
-    match shape.has_checkpoint_in_memory(metric) {
-        true => {
-            let checkpoint = Plan::in_memory(shape, metric).checkpoint;
-            sliced_memory(shape, metric, None) + checkpoint + dues(shape, metric, false)
-        }
-        false => shape.work_memory(metric, false),
-    }
 }
 
 /// The slots of all that promotions lead to, each time, if it is too large to be at hand.
@@ -275,39 +202,4 @@ fn promoted_slots(shape: &Shape) -> f64 {
         .map(|number| promoting(number) as usize)
         .sum();
     4.0 * all as f64 * after as f64
-}
-
-/// The bytes on disk of moves out of a part in slices, where they are put aside.
-fn conversions(shape: &Shape, has_checkpoint: bool, on_disk: bool) -> u64 {
-    match on_disk || has_checkpoint && shape.material().has_pawns() {
-        true => STORED_SETS * set_bytes(shape),
-        false => 0,
-    }
-}
-
-/// See [`Plan::aside`]. Smaller tables without pawns are read into a file that is quick to read again, if they are large.
-fn aside(shape: &Shape, metric: Metric) -> u64 {
-    let parts = match shape.has_checkpoint() {
-        true => 0,
-        false => shape.likely_aside(),
-    };
-    let smaller = shape.endgame().led_to().into_iter();
-    let smaller =
-        smaller.filter(|endgame| !endgame.material.has_pawns() && metric.victim().is_none());
-    let smaller = smaller.filter_map(|endgame| Shape::of_endgame(endgame).ok());
-    parts + smaller.map(|shape| shape.likely_packed()).sum::<u64>()
-}
-
-/// The bytes of a checkpoint: with five pieces four bits for each slot of both sides, of which KBBvKN takes 3.7 by the distance to
-/// mate; and half as many with more pieces, of which KRRvKRB takes 1.4. Parts with pawns are kept when they are solved, and
-/// only those in work have their plies.
-fn checkpoint_bytes(shape: &Shape) -> u64 {
-    if shape.material().has_pawns() {
-        let in_work = shape.parts_at_once().min(rayon::current_num_threads()) as u64;
-        return 2 * shape.slots() / 3 + in_work * shape.slots() / shape.parts() as u64 / 2;
-    }
-    match shape.material().piece_count() {
-        3..=5 => shape.slots(),
-        _ => shape.slots() / 2,
-    }
 }

@@ -1,15 +1,12 @@
 //! The needs of processes that solve a table together.
 
-use std::path::Path;
-
 use tbindex::Color;
 use tbindex::bitbase::Domain;
 
 use super::memory::{beside_sets, parts_memory, process_memory, slice_bytes, smaller, writing};
 use super::sliced::{sliced_memory, slices_on_disk};
-use super::{GROUPS, checkpoint_bytes, first_within, groups};
+use super::{disk, first_within, groups};
 use crate::distributed::partition::Partition;
-use crate::solve::options::Residence;
 use crate::table::shape::Shape;
 use crate::table::value::Metric;
 
@@ -21,7 +18,7 @@ pub struct SharedPlan {
     /// The number of slices whose losses each finds at the same time, if the dense sets are on disk; `None` if they are
     /// in memory.
     pub group: Option<usize>,
-    /// The bytes that all checkpoints together are likely not to exceed.
+    /// The most bytes of all checkpoints together.
     pub checkpoint: u64,
     /// The bytes that all of them send until the table is solved, roughly.
     pub sent: u64,
@@ -60,12 +57,8 @@ impl SharedPlan {
     pub fn new(shape: &Shape, processes: usize, limit: Option<u64>) -> Result<SharedPlan, u64> {
         assert!(processes > 0, "a process");
         // Processes that share a table with pawns have the sets of their parts in memory.
-        let groups = match shape.material().has_pawns() {
-            true => &GROUPS[..1],
-            false => groups(shape),
-        };
-        let groups = groups.iter();
-        let all = groups.map(|&group| SharedPlan::with(shape, processes, group));
+        let groups = groups(!shape.material().has_pawns() && shape.may_be_on_disk());
+        let all = groups.map(|group| SharedPlan::with(shape, processes, group));
         first_within(all, SharedPlan::memory, limit)
     }
 
@@ -74,12 +67,6 @@ impl SharedPlan {
     pub fn memory(&self) -> u64 {
         let all = self.processes.iter().map(|process| process.memory);
         all.max().unwrap_or(0)
-    }
-
-    /// Where the dense sets are, with files in a folder.
-    #[must_use]
-    pub fn residence<'a>(&self, folder: &'a Path) -> Residence<'a> {
-        Residence::new(self.group, folder)
     }
 
     fn with(shape: &Shape, processes: usize, group: Option<usize>) -> SharedPlan {
@@ -92,7 +79,7 @@ impl SharedPlan {
         SharedPlan {
             processes: each,
             group,
-            checkpoint: checkpoint_bytes(shape),
+            checkpoint: disk::checkpoint(shape, Metric::Dtz),
             sent: (received as f64 * LOST_BYTES * slots as f64 / 2.0) as u64,
         }
     }

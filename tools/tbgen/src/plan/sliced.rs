@@ -6,8 +6,9 @@ use std::path::Path;
 use tbindex::bitbase::Domain;
 use tbindex::{Color, Group, KingDistance, KingMoves, KingPairs};
 
+use super::disk::conversions;
 use super::memory::{
-    DUE_SETS, PART, SLICE, beside_sets, dues, exits, planes, set_bytes, sets_of_frontier,
+    DUE_SETS, PART, SLICE, beside_sets, exits, places, planes, set_bytes, sets_of_frontier,
     slice_bytes, stalemates, threads_of, writing,
 };
 use crate::solve::options::Residence;
@@ -19,13 +20,9 @@ use crate::subtables::table_size::TableSize;
 use crate::table::shape::Shape;
 use crate::table::value::Metric;
 
-/// The plies of a half of a part that has pawns, by metrics, and the bytes of the place of what one of them finds.
-const LIKELY_PLIES: [usize; 4] = [40, 100, 100, 100];
-const PLACE_BYTES: usize = 32;
-
-/// The moves to mates of up to four pieces, or more of more pieces, in which anything is due in a slice, and the bytes of its place
-/// in a file.
-const LIKELY_DUES: [usize; 2] = [64, 128];
+/// The moves to mate in which anything is due in a slice of up to five pieces, or of more, and the bytes of its place in a
+/// file. Measured.
+const DUE_MOVES: [usize; 2] = [64, 128];
 const DUE_PLACE: usize = size_of::<SparseSet>();
 
 /// The most slices that are in memory while the losses of a side are found in these slices, so many at a time, with so many sets
@@ -76,13 +73,13 @@ pub(super) fn sliced_memory(shape: &Shape, metric: Metric, group: Option<usize>)
         // Captures stay until the part is solved.
         sets += exits(domain, all);
     }
-    let due = match (metric, dues(shape, metric, group.is_some())) {
+    let due = match (metric, conversions(shape, metric, group.is_some())) {
         (Metric::Dtz, _) => 0,
         (_, 0) => DUE_SETS * set_bytes(shape),
         // Where it is in its file.
         _ => {
             let is_large = shape.material().piece_count() > 5;
-            (4 * all * LIKELY_DUES[usize::from(is_large)] * DUE_PLACE) as u64
+            (4 * all * DUE_MOVES[usize::from(is_large)] * DUE_PLACE) as u64
         }
     };
     // Seeds, and what pawns bring to them, are put aside before the sets are written to, and all is gone when the table is
@@ -96,9 +93,8 @@ pub(super) fn sliced_memory(shape: &Shape, metric: Metric, group: Option<usize>)
 /// where the plies of the part in work are.
 fn noted_parts(shape: &Shape, metric: Metric) -> u64 {
     let (parts, slices) = (shape.parts(), shape.any_domain().slices());
-    let plies = slices * 4 * LIKELY_PLIES[metric as usize] * PLACE_BYTES;
     let solved = 2 * parts * slices * SLICE;
-    (plies + solved) as u64 + parts as u64 * PART + stalemates(shape)
+    places(shape, metric) + solved as u64 + parts as u64 * PART + stalemates(shape)
 }
 
 /// The bytes of what pawns bring to the seeds of parts in slices, which are made of some slices at the same time: first
@@ -160,7 +156,7 @@ fn seeds(shape: &Shape, metric: Metric, group: Option<usize>) -> u64 {
         Metric::Dtz => exits(domain, 9 * slices),
         _ => {
             // Each thread makes the set that is put aside of a slice.
-            let due = match dues(shape, metric, group.is_some()) {
+            let due = match conversions(shape, metric, group.is_some()) {
                 0 => 0,
                 _ => threads_of(DUE_SETS),
             };

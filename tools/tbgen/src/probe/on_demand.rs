@@ -63,14 +63,25 @@ fn metrics_of(shapes: &[Shape]) -> &'static [Metric] {
 /// [reach](crate::reachable), by all metrics that they have. All stay, and one is being solved, or a part with castling rights.
 #[must_use]
 pub fn reachable_memory(position: &GamePosition, shapes: &[Shape]) -> u64 {
+    let metrics = metrics_of(shapes).iter();
+    let all = metrics.flat_map(|&metric| shapes.iter().map(move |shape| (shape, metric, None)));
+    memory_of(all, castling::memory(position))
+}
+
+/// The memory of the process while tables by metrics are solved one after the other and stay, but for those that are kept in so many
+/// bytes already, with so many bytes beside all of them.
+fn memory_of<'a>(
+    tables: impl Iterator<Item = (&'a Shape, Metric, Option<u64>)>,
+    beside: u64,
+) -> u64 {
     let (mut kept, mut most) = (0, 0);
-    for &metric in metrics_of(shapes) {
-        for shape in shapes {
+    for (shape, metric, there) in tables {
+        if there.is_none() {
             most = most.max(kept + shape.work_memory(metric, false));
-            kept += shape.kept_memory(metric);
         }
+        kept += there.unwrap_or_else(|| shape.kept_memory(metric));
     }
-    solver_memory().saturating_add(most.max(castling::memory(position).saturating_add(kept)))
+    solver_memory().saturating_add(most.max(beside.saturating_add(kept)))
 }
 
 /// The tables that a position can reach, by distance to zeroing and to mate, or none of a metric that was not asked for; and
@@ -277,17 +288,11 @@ impl OnDemand {
     /// The memory of the process while tables are solved that are not kept, by the threads that solve, with so many bytes beside
     /// all of them.
     fn memory_of(&self, wanted: &[Found<'_>], beside: u64) -> u64 {
-        self.pool.install(|| {
-            let (mut bytes, mut most) = (0, 0);
-            for found in wanted {
-                if found.table.is_none() {
-                    most = most.max(bytes + found.shape.work_memory(found.metric, false));
-                }
-                let there = found.table.as_ref();
-                bytes += there.map_or(found.shape.kept_memory(found.metric), |(bytes, _)| *bytes);
-            }
-            solver_memory().saturating_add(most.max(bytes.saturating_add(beside)))
-        })
+        let all = wanted.iter().map(|found| {
+            let there = found.table.as_ref().map(|(bytes, _)| *bytes);
+            (found.shape, found.metric, there)
+        });
+        self.pool.install(|| memory_of(all, beside))
     }
 
     fn lock(&self) -> MutexGuard<'_, Kept> {

@@ -56,25 +56,18 @@ impl Query {
         work * slice + shape.asked_memory(metric, how.from_files, self.asks_for_moves())
     }
 
-    /// The most slices that can be searched at the same time in so many bytes of memory, at least one.
+    /// A search of as many slices at the same time as so many bytes of memory allow, but no more than in `how`, and one at least.
     #[must_use]
-    pub fn slices_at_once(
+    pub fn within(
         &self,
         shape: &Shape,
         metric: Metric,
-        how: MineMemory,
+        mut how: MineMemory,
         memory: u64,
-    ) -> usize {
-        let fits = |slices_at_once: &usize| {
-            let how = MineMemory {
-                slices_at_once: *slices_at_once,
-                ..how
-            };
-            self.memory(shape, metric, how) <= memory
-        };
-        let mut halves = std::iter::successors(Some(how.slices_at_once), |slices| {
-            Some(slices / 2).filter(|s| *s > 0)
-        });
-        halves.find(fits).unwrap_or(1)
+    ) -> MineMemory {
+        while how.slices_at_once > 1 && self.memory(shape, metric, how) > memory {
+            how.slices_at_once /= 2;
+        }
+        how
     }
 }

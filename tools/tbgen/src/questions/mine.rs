@@ -75,7 +75,7 @@ pub struct MineOptions<'a> {
     pub list: bool,
     /// Tables of helpmates, among them those of the table's material, if the query asks for helpmates.
     pub helpmates: Option<&'a Library>,
-    /// The slices of a part that are searched at the same time. [`Query::slices_at_once`] says how many fit into memory.
+    /// The slices of a part that are searched at the same time. [`Query::within`] says how many fit into memory.
     pub slices_at_once: usize,
     /// A file from which an interrupted search goes on.
     pub log: Option<&'a MineLog>,

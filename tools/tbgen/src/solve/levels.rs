@@ -19,7 +19,7 @@ use crate::storage::record_file::RecordError;
 use crate::subtables::cache::Recent;
 use crate::subtables::library::{Library, SolveError};
 use crate::subtables::solved::Solved;
-use crate::table::shape::{Shape, table_of};
+use crate::table::shape::{LARGE_PART, Shape, table_of};
 use crate::table::solved::Table;
 use crate::table::value::Metric;
 
@@ -123,10 +123,15 @@ pub fn solve_shared(
         }
         let solve_part = |&number: &usize| -> Result<_, SolveError> {
             let checkpoint = checkpoint_of_part(number, shape, options, limits)?;
+            let has_plies = checkpoint.is_some();
             let (mut part, stalemates) =
                 PartSolver::solve(number, &solved, options, checkpoint, &Alone)?;
             if let Some(solved_parts) = &solved_parts {
                 solved_parts.append(number, &part, &stalemates)?;
+                drop(part);
+                if has_plies {
+                    solved_parts.remove_plies_of(number)?;
+                }
                 return Ok(None);
             }
             if options.residence.is_disk() {
@@ -151,7 +156,6 @@ pub fn solve_shared(
         let mut of_level: Vec<_> = of_level.into_iter().flatten().flatten().collect();
         if let Some(solved_parts) = &mut solved_parts {
             solved_parts.share(transport)?;
-            solved_parts.remove_plies_of(&numbers)?;
             let stop = u64::from(interrupted || options.stop.load(Ordering::Relaxed));
             if transport.sum([stop, 0, 0, 0, 0, 0])[0] > 0 {
                 return Err(SolveError::Interrupted);

@@ -12,8 +12,12 @@ use tbindex::bitbase::{Domain, Row};
 use crate::storage::checkpoint::CheckpointOf;
 use crate::subtables::cache::CacheSize;
 use crate::table::shape::Shape;
+use crate::table::sizes::LARGE_PART;
 use crate::table::temp_file::TempFile;
 use crate::table::value::Metric;
+
+/// The slices whose losses are found at the same time where sets are in files without a limit of memory.
+pub(crate) const SLICES_IN_WORK: usize = 64;
 
 /// A report on the state of the work, for a progress bar.
 #[derive(Clone, Copy, Debug)]
@@ -141,7 +145,7 @@ impl Limits {
     #[must_use]
     pub fn new(shape: &Shape, metric: Metric) -> Limits {
         Limits {
-            large_part: 1 << 20,
+            large_part: LARGE_PART,
             recent: CacheSize::of(shape, metric),
         }
     }
@@ -175,7 +179,10 @@ impl<'a> Options<'a> {
         Options {
             temp_file,
             residence: match folder.filter(|_| shape.has_sets_in_files()) {
-                Some(folder) => Residence::Disk { folder, group: 64 },
+                Some(folder) => Residence::Disk {
+                    folder,
+                    group: SLICES_IN_WORK,
+                },
                 None => Residence::Memory,
             },
             ..self

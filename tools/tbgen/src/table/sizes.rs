@@ -11,76 +11,10 @@ const MOST_RECORDED_PARTS: usize = 50_000;
 /// The slots of tables that are compressed in memory while they are not in use, if they have more.
 pub(crate) const WORTH_PACKING: u64 = 64 << 20;
 
+/// The bytes of a set of a part with pawns from which the part has a checkpoint of its own until it is solved, if there are files.
+pub(crate) const LARGE_PART: u64 = 1 << 20;
+
 impl Shape {
-    /// The greatest size, in bytes, that the table's file can have, which is that without compression.
-    pub(crate) fn greatest_file(&self) -> u64 {
-        let blocks = (self.parts() * self.any_domain().slices() * self.any_domain().slabs()) as u64;
-        2 * self.slots() + 32 * blocks + 4096
-    }
-
-    /// The size, in bytes, that the table's file is likely not to exceed. Of all tables of three pieces, none takes more
-    /// than 0.74 of the greatest (KRvK), and of those of four and five pieces none more than 0.61 (KQvKR by the distance to
-    /// mate). Two tables of six pieces took 0.1.
-    #[must_use]
-    pub fn likely_file(&self) -> u64 {
-        match self.material().piece_count() {
-            3 => self.greatest_file() / 4 * 3,
-            4 | 5 => self.greatest_file() / 8 * 5,
-            _ => self.greatest_file() / 3,
-        }
-    }
-
-    /// The size, in bytes, that the files of tables of these shapes are likely not to exceed together. All 145 tables of
-    /// three to five pieces take 0.34 of the greatest by the distance to mate. A king alone checkmates nobody.
-    #[must_use]
-    pub fn likely_files<'a>(tables: impl Iterator<Item = (&'a Shape, Metric)>) -> u64 {
-        let (mut all, mut largest) = (0, 0);
-        for (shape, _) in tables.filter(|(shape, metric)| shape.has_mates(*metric)) {
-            let mean = match shape.material().piece_count() {
-                3..=5 => shape.greatest_file() / 8 * 3,
-                _ => shape.greatest_file() / 6,
-            };
-            all += mean;
-            largest = largest.max(shape.likely_file() - mean);
-        }
-        all + largest
-    }
-
-    /// The size, in bytes, that Syzygy files of tables of these shapes are likely not to exceed together. That of one
-    /// table is between nearly nothing and a sixth of its slots.
-    #[must_use]
-    pub fn likely_syzygy_files(shapes: &[Shape]) -> u64 {
-        let each = shapes.iter().map(|shape| shape.slots() / 16 + 4096);
-        let largest = shapes.iter().map(Shape::slots).max().unwrap_or(0);
-        each.sum::<u64>() + largest / 10
-    }
-
-    /// The size, in bytes, that the table is likely not to exceed where it is put aside while it is solved and
-    /// written: one with pawns, part by part.
-    #[must_use]
-    pub fn likely_aside(&self) -> u64 {
-        match self.material().has_pawns() {
-            true => self.if_packed(self.slots()),
-            false => 0,
-        }
-    }
-
-    /// The size, in bytes, that the table is likely not to exceed where it is put aside for a larger one. Four tables of five
-    /// pieces took 0.7 for each slot, and 0.5 compressed by LZ4, which made 0.58 of four of six pieces.
-    pub(crate) fn likely_packed(&self) -> u64 {
-        self.if_packed(self.slots())
-    }
-
-    /// The size, in bytes, that the table's outcomes are likely not to exceed where they are put aside.
-    #[must_use]
-    pub fn likely_outcomes(&self) -> u64 {
-        self.if_packed(self.slots() / 2)
-    }
-
-    fn if_packed(&self, bytes: u64) -> u64 {
-        if self.is_worth_packing() { bytes } else { 0 }
-    }
-
     /// Whether the table is so large that it is compressed in memory while it is not in use.
     pub(crate) fn is_worth_packing(&self) -> bool {
         self.slots() > WORTH_PACKING

@@ -97,7 +97,7 @@ fn a_king_alone_checkmates_nobody() {
     let shape = |name: &str| Shape::new(name.parse().unwrap()).unwrap();
     let files = |name: &str, metrics: &[Metric]| {
         let shape = shape(name);
-        Shape::likely_files(metrics.iter().map(|&metric| (&shape, metric)))
+        Shape::files_bytes(metrics.iter().map(|&metric| (&shape, metric)))
     };
     let both = Metric::HelpBlack.of_smaller();
     assert_eq!(files("KRvK", both), files("KRvK", &[Metric::Dtm]));

@@ -174,12 +174,10 @@ impl SolvedParts {
         self.own.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Removes the checkpoints of those of some parts that are solved, which all processes know.
-    pub(crate) fn remove_plies_of(&self, parts: &[usize]) -> Result<(), RecordError> {
-        for &part in parts.iter().filter(|&&part| self.is_solved(part)) {
-            remove_file(of_part(&self.checkpoint, part))?;
-        }
-        Ok(())
+    /// Removes the checkpoint of a part that was added, once that is on the disk.
+    pub(crate) fn remove_plies_of(&self, number: usize) -> Result<(), RecordError> {
+        self.own().records.sync()?;
+        remove_file(of_part(&self.checkpoint, number))
     }
 
     fn is_solved(&self, part: usize) -> bool {
