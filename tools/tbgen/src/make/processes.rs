@@ -55,8 +55,9 @@ impl<'a> Processes<'a> {
         sets: &'s Path,
     ) -> Result<(Residence<'s>, usize, Option<Plan>), MakeError> {
         let needs = match self {
-            Processes::Alone(_) => Plan::new(shape, metric, memory)
-                .map(|plan| (plan.group, plan.parts, Some(plan))),
+            Processes::Alone(_) => {
+                Plan::new(shape, metric, memory).map(|plan| (plan.group, plan.parts, Some(plan)))
+            }
             Processes::Together(transport) => SharedPlan::new(shape, transport.processes(), memory)
                 .map(|plan| (plan.group, usize::MAX, None)),
         };

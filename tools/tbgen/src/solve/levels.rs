@@ -19,7 +19,7 @@ use crate::storage::record_file::RecordError;
 use crate::subtables::cache::Recent;
 use crate::subtables::library::{Library, SolveError};
 use crate::subtables::solved::Solved;
-use crate::table::shape::{LARGE_PART, Shape, table_of};
+use crate::table::shape::{Shape, table_of};
 use crate::table::solved::Table;
 use crate::table::value::Metric;
 
