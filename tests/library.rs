@@ -10,7 +10,6 @@ mod bitbase;
 mod board;
 mod corpus;
 mod dense;
-mod fairy;
 mod index;
 mod order;
 #[cfg(feature = "store")]

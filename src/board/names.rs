@@ -13,7 +13,8 @@ pub struct NameError {
 
 impl NameError {
     /// The error that a text is not a `kind`.
-    pub(crate) fn new(found: &str, kind: &str, expected: &str) -> NameError {
+    #[must_use]
+    pub fn new(found: &str, kind: &str, expected: &str) -> NameError {
         NameError {
             found: found.to_owned(),
             kind: kind.to_owned(),

@@ -3,5 +3,6 @@
 mod attacks;
 mod leaper;
 mod material;
+mod notations;
 mod position;
 mod symmetry;

@@ -4,10 +4,9 @@ use std::cmp::Ordering::{self, Equal, Greater, Less};
 use std::ops::Range;
 use std::str::FromStr;
 
-use tbindex::Leaper;
-use tbindex::fairy::{Classifier, FreeAtom, Lattice, Mask, NotationError, PieceFacts, Verdict};
+use tbindex::{Leaper, NotationError};
 
-use crate::MatingPower;
+use crate::{Classifier, FreeAtom, Lattice, Mask, MatingPower, PieceFacts, Verdict};
 
 /// A list of conditions, all of which a piece must meet.
 ///
@@ -35,14 +34,13 @@ use crate::MatingPower;
 /// The last five are conditions on [mates](super::MatingPower), which take a solution of the piece.
 ///
 /// ```
-/// use tbindex::fairy::{Classifier, Grid};
-/// use tbindex_fairy::Filter;
+/// use tbindex_fairy::{Classifier, Filter, Grid};
 /// let classifier = Classifier::new(Grid::CHESS);
 /// let filter: Filter = "free,moves<=3".parse()?;
 /// assert_eq!(filter.pieces(&classifier).count(), 224);
 /// let trapped: Filter = "free,disconnected,moves<=3".parse()?;
 /// assert_eq!(trapped.pieces(&classifier).count(), 120);
-/// # Ok::<(), tbindex::fairy::NotationError>(())
+/// # Ok::<(), tbindex::NotationError>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Filter(Vec<Condition>);

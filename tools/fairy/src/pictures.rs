@@ -2,11 +2,9 @@
 
 use svg::node::element::{Circle, Group, Rectangle, Text, Title};
 use svg::{Document, Node};
-use tbindex::Step;
-use tbindex::fairy::{Grid, Verdict};
-use tbindex::{Color, Leaper};
+use tbindex::{Color, Leaper, Step};
 
-use crate::{MatePosition, MateTable};
+use crate::{Grid, MatePosition, MateTable, Verdict};
 
 /// The side of a square.
 const SIDE: i32 = 36;

@@ -2,10 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use tbindex::fairy::{Classifier, Grid, PieceFacts};
 use tbindex::{Leaper, Symmetry};
 
-use crate::{MateCensus, MateClass, MateTally};
+use crate::{Classifier, Grid, MateCensus, MateClass, MateTally, PieceFacts};
 
 /// A census of mates, with the facts of the plain census about the same classes.
 #[derive(Debug)]

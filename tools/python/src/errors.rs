@@ -6,8 +6,9 @@ use std::path::Path;
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 use tbindex::batch::OutOfRange;
-use tbindex::fairy::NotationError;
-use tbindex::{FenError, LayoutError, LikePiecesError, MaterialError, NameError, PlacementError};
+use tbindex::{
+    FenError, LayoutError, LikePiecesError, MaterialError, NameError, NotationError, PlacementError,
+};
 
 pyo3::create_exception!(
     tbindex,

@@ -1,9 +1,8 @@
 //! Short-range pieces: verdicts, reach, distances, mates.
 
 use serde::Serialize;
-use tbindex::fairy::{Grid, NAMED, Verdict};
 use tbindex::{Color, Leaper};
-use tbindex_fairy::{MatePosition, MateTable};
+use tbindex_fairy::{Grid, MatePosition, MateTable, Verdict};
 use tsify::Tsify;
 
 use crate::error;
@@ -90,7 +89,7 @@ pub struct Named {
 /// The pieces that have names.
 pub fn named() -> Named {
     Named {
-        pieces: NAMED.into(),
+        pieces: Leaper::NAMED.into(),
     }
 }
 

@@ -4,8 +4,7 @@ use anyhow::Result;
 use serde_json::{Value, json};
 use tbindex::Leaper;
 use tbindex::batch::Backend;
-use tbindex::fairy::{Grid, Verdict};
-use tbindex_fairy::{MateSolver, MatingPower};
+use tbindex_fairy::{Grid, MateSolver, MatingPower, Verdict};
 
 use super::BoardArg;
 use crate::args::JsonArg;

@@ -1,8 +1,7 @@
 //! Conditions, and what is wrong with texts that are none.
 
 use tbindex::Leaper;
-use tbindex::fairy::{Classifier, Grid, PieceFacts};
-use tbindex_fairy::{Filter, MatingPower};
+use tbindex_fairy::{Classifier, Filter, Grid, MatingPower, PieceFacts};
 
 fn accepts(filter: &str, piece: &str) -> bool {
     let filter: Filter = filter.parse().unwrap();

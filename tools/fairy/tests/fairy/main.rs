@@ -1,9 +1,7 @@
-//! Mates, filters and pictures of short-range pieces.
+//! Short-range pieces: verdicts, boards, the census, mates, filters and pictures.
 
 #![allow(clippy::missing_panics_doc, reason = "a law that does not hold panics")]
 
-#[path = "../../../../tests/fairy/naive.rs"]
-mod board;
 #[path = "../../../../tests/support/corpus.rs"]
 pub mod corpora;
 #[path = "../laws/filters.rs"]
@@ -15,11 +13,15 @@ pub mod random;
 #[path = "../../../../tests/support/thorough.rs"]
 pub mod thorough;
 
+mod board;
+mod boards;
 mod corpus;
 mod filter;
+mod laws;
 mod mates;
 mod naive;
 mod pictures;
+mod verdicts;
 
 use tbindex::Leaper;
 

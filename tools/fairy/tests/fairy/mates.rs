@@ -4,10 +4,9 @@
 use std::convert::Infallible;
 
 use tbindex::batch::Backend;
-use tbindex::fairy::Grid;
 use tbindex::{Color, Leaper};
 use tbindex_fairy::{
-    MateCensus, MateClass, MateClasses, MatePosition, MateSolver, MateTable, MatingPower,
+    Grid, MateCensus, MateClass, MateClasses, MatePosition, MateSolver, MateTable, MatingPower,
 };
 
 use crate::naive::{Game, Next};

@@ -3,8 +3,7 @@
 use std::sync::LazyLock;
 
 use tbindex::Leaper;
-use tbindex::fairy::{Classifier, Grid, PieceFacts};
-use tbindex_fairy::{Filter, MatingPower};
+use tbindex_fairy::{Classifier, Filter, Grid, MatingPower, PieceFacts};
 
 /// A text as a filter: an error, or the conjunction of its conditions.
 pub fn laws_of_bytes(bytes: &[u8]) {

@@ -1,14 +1,11 @@
 //! The published masks of bound pieces, and the atoms that make a piece free.
 
-use crate::board::Leaper;
+use tbindex::Leaper;
 
-/// Pieces with names of their own.
-impl Leaper {
-    /// The crab: the two foremost and the two hindmost *sideways* moves of a knight, `ffbsN`.
-    pub(crate) const CRAB: Leaper = Leaper::new(0x04_400a);
-    /// The Y: one square diagonally forwards, or one straight back.
-    pub(crate) const Y: Leaper = Leaper::new(0x01_0140);
-}
+/// The crab: the two foremost and the two hindmost *sideways* moves of a knight, `ffbsN`.
+const CRAB: Leaper = Leaper::new(0x04_400a);
+/// The Y: one square diagonally forwards, or one straight back.
+const Y: Leaper = Leaper::new(0x01_0140);
 
 /// A published mask. A piece within it is bound, in the way that the mask's name says. It prints as the published name,
 /// such as `no south-east`.
@@ -63,8 +60,8 @@ impl Mask {
     }
 
     /// Whether the piece has no other moves than the mask's.
-    pub(crate) const fn holds(self, piece: Leaper) -> bool {
-        piece.is_within(self.piece())
+    pub(crate) fn holds(self, piece: Leaper) -> bool {
+        piece - self.piece() == Leaper::EMPTY
     }
 }
 
@@ -123,8 +120,8 @@ impl FreeAtom {
     pub const fn piece(self) -> Leaper {
         match self {
             FreeAtom::Wazir => Leaper::WAZIR,
-            FreeAtom::Crab => Leaper::CRAB,
-            FreeAtom::Y => Leaper::Y,
+            FreeAtom::Crab => CRAB,
+            FreeAtom::Y => Y,
         }
     }
 
@@ -139,4 +136,4 @@ impl FreeAtom {
     }
 }
 
-crate::board::print_names!(Mask, FreeAtom);
+crate::print_names!(Mask, FreeAtom);

@@ -2,12 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use tbindex::Step;
-use tbindex::fairy::{
+use tbindex::{Group, Leaper, Step, Symmetry};
+use tbindex_fairy::{
     Census, Classifier, Direction, Grid, HalfImages, Lattice, Mask, PieceFacts, UNLISTED_MASKS,
     Verdict,
 };
-use tbindex::{Group, Leaper, Symmetry};
 
 /// The lattice of a piece's moves.
 fn generated_by(piece: Leaper) -> Lattice {

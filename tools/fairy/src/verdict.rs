@@ -2,8 +2,10 @@
 
 use std::fmt;
 
-use super::{Direction, Directions, FreeAtom, Lattice, Mask};
-use crate::board::Leaper;
+use tbindex::Leaper;
+
+use super::directions::Directions;
+use super::{Direction, FreeAtom, Lattice, Mask};
 
 /// The verdict on a piece on a board without edges: whether it can reach every square, and the reason.
 ///
@@ -14,7 +16,7 @@ use crate::board::Leaper;
 ///
 /// ```
 /// use tbindex::Leaper;
-/// use tbindex::fairy::Verdict;
+/// use tbindex_fairy::Verdict;
 /// let verdict = Verdict::of("F".parse()?);
 /// assert!(!verdict.is_free());
 /// assert_eq!(verdict.lattice().index(), Some(2));
@@ -23,7 +25,7 @@ use crate::board::Leaper;
 ///     "Bound: every move keeps to one colour of 2 (checker), \
 ///      as f + r is divisible by 2 for all moves (f,r)."
 /// );
-/// # Ok::<(), tbindex::fairy::NotationError>(())
+/// # Ok::<(), tbindex::NotationError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Verdict {
@@ -84,7 +86,7 @@ impl Verdict {
     /// The published free atoms that the piece contains.
     pub fn free_atoms(&self) -> impl Iterator<Item = FreeAtom> {
         let (atoms, piece) = (FreeAtom::ALL.into_iter(), self.piece);
-        atoms.filter(move |atom| atom.piece().is_within(piece))
+        atoms.filter(move |atom| atom.piece() & piece == atom.piece())
     }
 }
 
