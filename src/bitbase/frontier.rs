@@ -86,8 +86,7 @@ impl Frontier {
     }
 
     /// The domain.
-    #[must_use]
-    pub fn domain(&self) -> &Domain {
+    pub(super) fn domain(&self) -> &Domain {
         &self.domain
     }
 

@@ -170,19 +170,6 @@ impl Bitbase {
         new
     }
 
-    /// Removes a slot, and returns whether it was in the set.
-    ///
-    /// # Panics
-    /// If the domain does not have the slot.
-    #[track_caller]
-    pub fn remove(&mut self, slot: Slot) -> bool {
-        let (row, lane, bit) = self.place("remove", slot);
-        let word = &mut self.pages[row].0[lane];
-        let there = *word >> bit & 1 != 0;
-        *word &= !(1 << bit);
-        there
-    }
-
     #[track_caller]
     fn place(&self, function: &str, slot: Slot) -> (usize, usize, u32) {
         self.domain.check_slot(function, slot);
