@@ -136,13 +136,6 @@ impl Frontier {
         self.groups.fill(0);
     }
 
-    /// The number of slots in the frontier. [Twins](Domain::has_twins) count as two, and exchanges of like
-    /// men count apart.
-    #[must_use]
-    pub fn len(&self) -> u64 {
-        self.rows().map(|(_, row)| u64::from(row.len())).sum()
-    }
-
     /// All rows that have positions, in order, with their numbers among the [rows](super::Bitbase::rows) of a
     /// dense set.
     pub fn rows(&self) -> impl Iterator<Item = (usize, &Row)> {

@@ -195,7 +195,7 @@
 //!
 //! | function | counts |
 //! |---|---|
-//! | [`Bitbase::count`], [`Frontier::len`] | slots |
+//! | [`Bitbase::count`] | slots |
 //! | [`Bitbase::count_classes`] | positions up to symmetry, with like men told apart or not ([`LikeMen`]) |
 //!
 //! # Memory

@@ -13,6 +13,7 @@ pub struct NameError {
 
 impl NameError {
     /// The error that a text is not a `kind`.
+    #[doc(hidden)]
     #[must_use]
     pub fn new(found: &str, kind: &str, expected: &str) -> NameError {
         NameError {

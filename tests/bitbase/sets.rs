@@ -43,9 +43,6 @@ fn sets_combine() {
             let mut set = of_slots(&domain, &a);
             set.intersect(&other, backend);
             has(&set, a.intersection(&b).copied());
-            let mut set = of_slots(&domain, &a);
-            set.subtract(&other, backend);
-            has(&set, a.difference(&b).copied());
         }
         let mut set = of_slots(&domain, &a);
         for (slice, rows) in set.slices_mut().enumerate() {
@@ -136,7 +133,6 @@ fn frontiers_forget() {
             if round % 5 < 3 {
                 expected.clear();
                 assert!(sparse.is_empty());
-                assert_eq!(sparse.len(), 0);
             }
             for (slice, mut out) in sparse.slices_mut().enumerate() {
                 match (slice + round / 2) % 3 {
@@ -158,7 +154,6 @@ fn frontiers_forget() {
             let dense = of_slots(&domain, &expected);
             let rows = dense.rows().iter().enumerate();
             assert!(sparse.rows().eq(rows.filter(|(_, row)| !row.is_empty())));
-            assert_eq!(sparse.len(), expected.len() as u64);
             assert_eq!(sparse.is_empty(), expected.is_empty());
         }
     }
