@@ -65,6 +65,7 @@
 //! - [`order`]: the orders of whole tables, among them those of dense numbers and of bitbases, and tables moved from one
 //!   order to another.
 //! - [`store`]: index files.
+//! - [`fairy`]: short-range pieces of the 5×5 grid; it uses only the board.
 //! - [`reference`](mod@reference): the operations on an index by table look-up, to test against.
 //!
 //! # Features
@@ -73,7 +74,7 @@
 //!
 //! | feature | adds |
 //! |---|---|
-//! | none | the board, indices, batches, dense numbers, bitbases, the reference; also for WebAssembly |
+//! | none | the board, indices, batches, dense numbers, bitbases, short-range pieces, the reference; also for WebAssembly |
 //! | `rayon` | operations on several threads |
 //! | `store` | index files; pages of their own for bitbases, which go back to the system |
 
@@ -84,6 +85,7 @@ mod debug;
 #[cfg(feature = "failpoints")]
 #[doc(hidden)]
 pub mod fail_points;
+pub mod fairy;
 mod index;
 pub mod order;
 /// Nothing: only test builds have points at which tests hold the program.
@@ -105,13 +107,13 @@ pub mod store;
 #[doc = include_str!("../README.md")]
 struct Readme;
 
+#[doc(hidden)]
+pub use board::bits;
 pub use board::{
     Bitboard, CastlingRights, Color, Conversion, EpdLine, Fen, FenError, File, Group, Leaper,
-    Lines, Material, MaterialError, NameError, NotationError, Piece, PieceType, Position, Rank,
-    Rights, Square, Squares, Step, Symmetry, attacks,
+    Lines, Material, MaterialError, NameError, Piece, PieceType, Position, Rank, Rights, Square,
+    Squares, Step, Symmetry, attacks,
 };
-#[doc(hidden)]
-pub use board::{bits, drawing, file_name};
 pub use index::{
     Compact, Dense, Diagonal, Enumeration, Equivalence, Estimate, KingDistance, KingMoves,
     KingPairs, Kings, Layout, LayoutError, LikePieces, LikePiecesError, MaterialMap, Move, Moves,

@@ -10,6 +10,7 @@ mod bitbase;
 mod board;
 mod corpus;
 mod dense;
+mod fairy;
 mod index;
 mod order;
 #[cfg(feature = "store")]

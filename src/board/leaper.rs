@@ -37,8 +37,8 @@ use super::{Bitboard, Square, Step, Symmetry};
 /// # Ok::<(), tbindex::NameError>(())
 /// ```
 ///
-/// A leaper is [read](Leaper#impl-FromStr-for-Leaper) in several notations. The package `tbindex-fairy` tells whether
-/// leapers are bound, and which can give mate.
+/// [`fairy`](crate::fairy) reads and writes leapers in several notations, and tells whether they are
+/// bound.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(transparent)]
 pub struct Leaper(u32);
@@ -132,6 +132,13 @@ impl Leaper {
     #[inline]
     pub const fn contains(self, step: Step) -> bool {
         self.0 >> (step.number() - 1) & 1 != 0
+    }
+
+    /// Whether every step of this leaper is one of `other`'s.
+    #[must_use]
+    #[inline]
+    pub(crate) const fn is_within(self, other: Leaper) -> bool {
+        self.0 & !other.0 == 0
     }
 
     /// The leaper with `step` among its steps.

@@ -5,7 +5,6 @@
 //! sits at the bottom, and a bitboard's bit `s` is the square with number `s`.
 
 mod attacks;
-mod betza;
 mod bitboard;
 mod conversion;
 mod epd;
@@ -13,8 +12,6 @@ mod leaper;
 mod lines;
 mod material;
 mod names;
-mod notation;
-mod notation_error;
 mod piece;
 mod position;
 mod rights;
@@ -36,7 +33,6 @@ pub use lines::Lines;
 pub use material::{Material, MaterialError};
 pub use names::NameError;
 pub(crate) use names::{alternatives, by_name, print_names, read_names};
-pub use notation_error::NotationError;
 pub use piece::{Color, Piece, PieceType};
 pub use position::{Fen, FenError, Position};
 pub use rights::{CastlingRights, Rights};
@@ -47,8 +43,7 @@ pub use symmetry::{Group, Symmetry};
 
 /// A board of so many files and ranks with a text on each square, the last rank on top, and the names of ranks and files at
 /// its edges. Squares, at most 256, are numbered rank by rank.
-#[must_use]
-pub fn drawing(files: u8, ranks: u8, cell: impl Fn(u8) -> String) -> String {
+pub(crate) fn drawing(files: u8, ranks: u8, cell: impl Fn(u8) -> String) -> String {
     let cells: Vec<String> = (0..u16::from(files) * u16::from(ranks))
         .map(|square| cell(square as u8))
         .collect();
@@ -72,9 +67,8 @@ pub fn drawing(files: u8, ranks: u8, cell: impl Fn(u8) -> String) -> String {
     text
 }
 
-/// The letters of a file, a, b, … z, aa, ab, ….
-#[must_use]
-pub fn file_name(file: u8) -> String {
+/// a, b, … z, aa, ab, ….
+pub(crate) fn file_name(file: u8) -> String {
     let letter = char::from(b'a' + file % 26);
     match file / 26 {
         0 => letter.to_string(),

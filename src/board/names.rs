@@ -13,9 +13,7 @@ pub struct NameError {
 
 impl NameError {
     /// The error that a text is not a `kind`.
-    #[doc(hidden)]
-    #[must_use]
-    pub fn new(found: &str, kind: &str, expected: &str) -> NameError {
+    pub(crate) fn new(found: &str, kind: &str, expected: &str) -> NameError {
         NameError {
             found: found.to_owned(),
             kind: kind.to_owned(),

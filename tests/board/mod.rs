@@ -3,6 +3,5 @@
 mod attacks;
 mod leaper;
 mod material;
-mod notations;
 mod position;
 mod symmetry;

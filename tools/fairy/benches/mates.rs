@@ -5,8 +5,9 @@ use std::hint::black_box;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use tbindex::Leaper;
 use tbindex::batch::Backend;
+use tbindex::fairy::Grid;
 use tbindex_bench::race::{contender, quick, race};
-use tbindex_fairy::{Grid, MateSolver, MatingPower};
+use tbindex_fairy::{MateSolver, MatingPower};
 
 /// A prime, so that every move is in half of the pieces.
 const STEP: usize = 1009;

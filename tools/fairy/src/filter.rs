@@ -4,9 +4,10 @@ use std::cmp::Ordering::{self, Equal, Greater, Less};
 use std::ops::Range;
 use std::str::FromStr;
 
-use tbindex::{Leaper, NotationError};
+use tbindex::Leaper;
+use tbindex::fairy::{Classifier, FreeAtom, Lattice, Mask, NotationError, PieceFacts, Verdict};
 
-use crate::{Classifier, FreeAtom, Lattice, Mask, MatingPower, PieceFacts, Verdict};
+use crate::MatingPower;
 
 /// A list of conditions, all of which a piece must meet.
 ///
@@ -34,13 +35,14 @@ use crate::{Classifier, FreeAtom, Lattice, Mask, MatingPower, PieceFacts, Verdic
 /// The last five are conditions on [mates](super::MatingPower), which take a solution of the piece.
 ///
 /// ```
-/// use tbindex_fairy::{Classifier, Filter, Grid};
+/// use tbindex::fairy::{Classifier, Grid};
+/// use tbindex_fairy::Filter;
 /// let classifier = Classifier::new(Grid::CHESS);
 /// let filter: Filter = "free,moves<=3".parse()?;
 /// assert_eq!(filter.pieces(&classifier).count(), 224);
 /// let trapped: Filter = "free,disconnected,moves<=3".parse()?;
 /// assert_eq!(trapped.pieces(&classifier).count(), 120);
-/// # Ok::<(), tbindex::NotationError>(())
+/// # Ok::<(), tbindex::fairy::NotationError>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Filter(Vec<Condition>);

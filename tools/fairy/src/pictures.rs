@@ -2,9 +2,11 @@
 
 use svg::node::element::{Circle, Group, Rectangle, Text, Title};
 use svg::{Document, Node};
-use tbindex::{Color, Leaper, Step};
+use tbindex::Step;
+use tbindex::fairy::{Grid, Verdict};
+use tbindex::{Color, Leaper};
 
-use crate::{Grid, MatePosition, MateTable, Verdict};
+use crate::{MatePosition, MateTable};
 
 /// The side of a square.
 const SIDE: i32 = 36;

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use tbindex::fairy::{Classifier, Grid, PieceFacts};
 use tbindex::{Leaper, Symmetry};
 
-use crate::{Classifier, Grid, MateCensus, MateClass, MateTally, PieceFacts};
+use crate::{MateCensus, MateClass, MateTally};
 
 /// A census of mates, with the facts of the plain census about the same classes.
 #[derive(Debug)]

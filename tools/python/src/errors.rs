@@ -6,9 +6,8 @@ use std::path::Path;
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 use tbindex::batch::OutOfRange;
-use tbindex::{
-    FenError, LayoutError, LikePiecesError, MaterialError, NameError, NotationError, PlacementError,
-};
+use tbindex::fairy::NotationError;
+use tbindex::{FenError, LayoutError, LikePiecesError, MaterialError, NameError, PlacementError};
 
 pyo3::create_exception!(
     tbindex,

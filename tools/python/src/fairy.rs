@@ -4,8 +4,9 @@ use numpy::{PyArray1, PyArrayMethods};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyIterator, PyType};
+use tbindex::fairy::{Grid, Verdict};
 use tbindex::{Leaper, Symmetry};
-use tbindex_fairy::{Grid, Verdict, distances_picture, verdict_picture};
+use tbindex_fairy::{distances_picture, verdict_picture};
 
 use crate::arrays::Made;
 use crate::classes::{getters, made_by};

@@ -1,8 +1,9 @@
 //! Short-range pieces: verdicts, reach, distances, mates.
 
 use serde::Serialize;
+use tbindex::fairy::{Grid, NAMED, Verdict};
 use tbindex::{Color, Leaper};
-use tbindex_fairy::{Grid, MatePosition, MateTable, Verdict};
+use tbindex_fairy::{MatePosition, MateTable};
 use tsify::Tsify;
 
 use crate::error;
@@ -89,7 +90,7 @@ pub struct Named {
 /// The pieces that have names.
 pub fn named() -> Named {
     Named {
-        pieces: Leaper::NAMED.into(),
+        pieces: NAMED.into(),
     }
 }
 

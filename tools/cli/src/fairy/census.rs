@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyhow::Result;
 use serde_json::{Map, Value, json};
-use tbindex_fairy::{Census, Classifier, Tally};
+use tbindex::fairy::{Census, Classifier, Tally};
 
 use super::census_args::Args;
 use crate::output::{grouped, print, print_json, progress, write_text};

@@ -3,7 +3,8 @@
 use anyhow::Result;
 use serde_json::{Value, json};
 use tbindex::Symmetry;
-use tbindex_fairy::{Grid, UNLISTED_MASKS, Verdict, verdict_picture};
+use tbindex::fairy::{Grid, UNLISTED_MASKS, Verdict};
+use tbindex_fairy::verdict_picture;
 
 use super::{LargeBoardArg, PictureArgs, PieceArg, or_none, piece_name};
 use crate::args::JsonArg;

@@ -4,7 +4,8 @@ use anyhow::Result;
 use serde_json::{Value, json};
 use tbindex::Leaper;
 use tbindex::batch::Backend;
-use tbindex_fairy::{Grid, MateSolver, MatingPower, Verdict};
+use tbindex::fairy::{Grid, Verdict};
+use tbindex_fairy::{MateSolver, MatingPower};
 
 use super::BoardArg;
 use crate::args::JsonArg;

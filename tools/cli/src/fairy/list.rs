@@ -7,7 +7,8 @@ use anyhow::Result;
 use serde_json::{Value, json};
 use tbindex::Leaper;
 use tbindex::Symmetry;
-use tbindex_fairy::{Classifier, Filter, MateClasses, MateSolver, MatingPower};
+use tbindex::fairy::Classifier;
+use tbindex_fairy::{Filter, MateClasses, MateSolver, MatingPower};
 
 use super::{BoardArg, solved};
 use crate::args::{JsonArg, MachineArgs};

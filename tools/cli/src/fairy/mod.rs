@@ -17,7 +17,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use anyhow::{Context, Result, anyhow, bail};
 use clap::Subcommand;
 use tbindex::Leaper;
-use tbindex_fairy::{Grid, MateCensus, MateClasses, MateSolver};
+use tbindex::fairy::{Grid, NAMED};
+use tbindex_fairy::{MateCensus, MateClasses, MateSolver};
 
 use super::args::{ForceArg, usage};
 use super::interrupt;
@@ -101,9 +102,7 @@ struct PieceArg {
 
 /// The piece in Betza's notation, with its names and its number.
 fn piece_name(piece: Leaper) -> String {
-    let names = Leaper::NAMED
-        .iter()
-        .filter(|(name, _)| name.parse() == Ok(piece));
+    let names = NAMED.iter().filter(|(name, _)| name.parse() == Ok(piece));
     let names: String = names.map(|(name, _)| format!("{name}, ")).collect();
     let betza = piece.betza().unwrap_or_else(|| "none".to_owned());
     format!("{betza}  ({names}{piece})")

@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use serde_json::json;
-use tbindex::Leaper;
+use tbindex::fairy::NAMED;
 
 use crate::args::JsonArg;
 use crate::output::{print, print_json};
@@ -17,9 +17,9 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     if args.json.json {
-        let pieces = Leaper::NAMED.map(|(name, betza)| json!({ "name": name, "betza": betza }));
+        let pieces = NAMED.map(|(name, betza)| json!({ "name": name, "betza": betza }));
         return print_json(&json!({ "pieces": pieces }));
     }
-    let lines = Leaper::NAMED.map(|(name, betza)| format!("{name:<16} {betza}\n"));
+    let lines = NAMED.map(|(name, betza)| format!("{name:<16} {betza}\n"));
     print(&lines.concat())
 }

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use rayon::iter::{IndexedParallelIterator, ParallelIterator};
 use rayon::slice::{ParallelSlice, ParallelSliceMut};
-use tbindex::{Leaper, Symmetry, bits};
+use tbindex::bits;
+use tbindex::fairy::{Grid, HalfImages};
+use tbindex::{Leaper, Symmetry};
 
 use super::{MateSolver, MatingPower};
-use crate::Grid;
-use crate::census::HalfImages;
 
 /// The number of classes that a thread takes at a time, which take some milliseconds.
 const SHARE: usize = 64;
@@ -63,7 +63,8 @@ impl MateClasses {
 /// use std::convert::Infallible;
 /// use tbindex::Leaper;
 /// use tbindex::batch::Backend;
-/// use tbindex_fairy::{Grid, MateCensus, MateClasses, MateSolver};
+/// use tbindex::fairy::Grid;
+/// use tbindex_fairy::{MateCensus, MateClasses, MateSolver};
 /// let solver = MateSolver::new(Grid::CHESS, Backend::detect());
 /// // Of the pieces with two moves, 36 can give mate.
 /// let classes = MateClasses::of(&Grid::CHESS, Leaper::all().filter(|piece| piece.len() == 2));

@@ -23,11 +23,12 @@
 
 use tbindex::batch::Backend;
 use tbindex::bitbase::Row;
+use tbindex::bits;
+use tbindex::fairy::Grid;
 use tbindex::proofs::bitbases::{EightBoards, HasBoards};
-use tbindex::{Leaper, Square, bits};
+use tbindex::{Leaper, Square};
 
 use super::MatingPower;
-use crate::Grid;
 
 /// The positions with the piece on one square: a row for each rank of the white king.
 type Block = [Row; 8];

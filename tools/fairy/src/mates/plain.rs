@@ -4,11 +4,11 @@
 //! fills the [table of distances](super::MateTable). Every ply looks at all pairs of squares of the white king
 //! and the piece.
 
-use tbindex::{Color, Leaper, bits};
+use tbindex::bits;
+use tbindex::fairy::{Grid, GridMoves};
+use tbindex::{Color, Leaper};
 
 use super::MatingPower;
-use crate::Grid;
-use crate::grid_moves::GridMoves;
 
 /// Returns the piece's mating power, and hands over all positions that White has won or Black has lost on the way, ply
 /// by ply: the side to move, the plies to the mate, the pair of squares of the white king and the piece (the king's times

@@ -4,16 +4,17 @@ use std::fmt;
 
 use tbindex::Leaper;
 use tbindex::batch::Backend;
+use tbindex::fairy::Grid;
 
 use super::{MatingPower, fast, plain};
-use crate::Grid;
 
 /// Solves king and piece against king, for one piece or for slices of them, on one board.
 ///
 /// ```
 /// use tbindex::Leaper;
 /// use tbindex::batch::Backend;
-/// use tbindex_fairy::{Grid, MateSolver, MatingPower};
+/// use tbindex::fairy::Grid;
+/// use tbindex_fairy::{MateSolver, MatingPower};
 /// let solver = MateSolver::new(Grid::CHESS, Backend::detect());
 /// let mut powers = [MatingPower::default(); 2];
 /// solver.solve_into(&[Leaper::KING, Leaper::KNIGHT], &mut powers);

@@ -1,11 +1,11 @@
 //! All distances to mate of one piece, and lines of play.
 
-use tbindex::{Color, Leaper, bits};
+use tbindex::bits;
+use tbindex::fairy::{Grid, GridMoves};
+use tbindex::{Color, Leaper};
 
 use super::MatingPower;
 use super::plain;
-use crate::Grid;
-use crate::grid_moves::GridMoves;
 
 /// A position of king and piece against king. White has the piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -27,14 +27,15 @@ pub struct MatePosition {
 /// solver, takes a few milliseconds and 1 MB on the chessboard, and knows boards of up to 64 squares.
 ///
 /// ```
-/// use tbindex_fairy::{Grid, MateTable};
+/// use tbindex::fairy::Grid;
+/// use tbindex_fairy::MateTable;
 /// let gold = MateTable::new(&Grid::CHESS, "WfF".parse()?);
 /// assert_eq!(gold.power().longest, 74);
 /// let start = gold.longest().expect("a gold general can give mate");
 /// let line = gold.line(start);
 /// assert_eq!(line.len(), 75); // 74 plies from the start to the mate
 /// assert_eq!(gold.plies(line[74]), Some(0));
-/// # Ok::<(), tbindex::NotationError>(())
+/// # Ok::<(), tbindex::fairy::NotationError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MateTable {

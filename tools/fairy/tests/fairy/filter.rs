@@ -1,7 +1,8 @@
 //! Conditions, and what is wrong with texts that are none.
 
 use tbindex::Leaper;
-use tbindex_fairy::{Classifier, Filter, Grid, MatingPower, PieceFacts};
+use tbindex::fairy::{Classifier, Grid, PieceFacts};
+use tbindex_fairy::{Filter, MatingPower};
 
 fn accepts(filter: &str, piece: &str) -> bool {
     let filter: Filter = filter.parse().unwrap();

@@ -1,7 +1,9 @@
-//! Short-range pieces: verdicts, boards, the census, mates, filters and pictures.
+//! Mates, filters and pictures of short-range pieces.
 
 #![allow(clippy::missing_panics_doc, reason = "a law that does not hold panics")]
 
+#[path = "../../../../tests/fairy/naive.rs"]
+mod board;
 #[path = "../../../../tests/support/corpus.rs"]
 pub mod corpora;
 #[path = "../laws/filters.rs"]
@@ -13,15 +15,11 @@ pub mod random;
 #[path = "../../../../tests/support/thorough.rs"]
 pub mod thorough;
 
-mod board;
-mod boards;
 mod corpus;
 mod filter;
-mod laws;
 mod mates;
 mod naive;
 mod pictures;
-mod verdicts;
 
 use tbindex::Leaper;
 

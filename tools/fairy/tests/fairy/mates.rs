@@ -4,9 +4,10 @@
 use std::convert::Infallible;
 
 use tbindex::batch::Backend;
+use tbindex::fairy::Grid;
 use tbindex::{Color, Leaper};
 use tbindex_fairy::{
-    Grid, MateCensus, MateClass, MateClasses, MatePosition, MateSolver, MateTable, MatingPower,
+    MateCensus, MateClass, MateClasses, MatePosition, MateSolver, MateTable, MatingPower,
 };
 
 use crate::naive::{Game, Next};

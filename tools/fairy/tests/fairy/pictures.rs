@@ -4,10 +4,11 @@ use std::collections::BTreeSet;
 
 use svg::node::element::tag::Type;
 use svg::parser::Event;
+use tbindex::fairy::{Grid, Verdict};
 use tbindex::{Color, Leaper};
 use tbindex_fairy::{
-    Grid, MatePosition, MateTable, MateTally, Verdict, distances_picture, longest_mates_picture,
-    mates_picture, verdict_picture,
+    MatePosition, MateTable, MateTally, distances_picture, longest_mates_picture, mates_picture,
+    verdict_picture,
 };
 
 use super::piece;

@@ -3,7 +3,8 @@
 use std::sync::LazyLock;
 
 use tbindex::Leaper;
-use tbindex_fairy::{Classifier, Filter, Grid, MatingPower, PieceFacts};
+use tbindex::fairy::{Classifier, Grid, PieceFacts};
+use tbindex_fairy::{Filter, MatingPower};
 
 /// A text as a filter: an error, or the conjunction of its conditions.
 pub fn laws_of_bytes(bytes: &[u8]) {

@@ -8,9 +8,8 @@ use std::fmt;
 use std::str::FromStr;
 
 use tbindex::bitbase::{Man, Walk};
-use tbindex::{
-    Color, Leaper, Material, MaterialError, NotationError, Piece, PieceType, Position, Symmetry,
-};
+use tbindex::fairy::NotationError;
+use tbindex::{Color, Leaper, Material, MaterialError, Piece, PieceType, Position, Symmetry};
 
 use crate::chess::dependencies::{led_to_by, needed_by};
 

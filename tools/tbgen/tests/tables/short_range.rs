@@ -7,9 +7,10 @@ use tbgen::{
     Counting, Endgame, GamePosition, Letters, Library, Metric, Sample, ShortRangeBoard, Table,
     TableFile, Value, verify_moves,
 };
+use tbindex::fairy::Grid;
 use tbindex::store::Overwrite;
 use tbindex::{Color, Piece, PieceType, Position};
-use tbindex_fairy::{Grid, MatePosition, MateTable};
+use tbindex_fairy::{MatePosition, MateTable};
 
 use crate::mined::placed;
 use crate::random::Random;

@@ -1,6 +1,6 @@
 //! The sixteen directions in which short-range pieces step, and sets of them.
 
-use tbindex::{Leaper, Step};
+use crate::board::{Leaper, Step};
 
 /// One of the sixteen winds: the directions of the 24 steps. North is forward.
 ///
@@ -88,7 +88,7 @@ const TABLE: [(Direction, (i8, i8), &str); 16] = [
     (Direction::NorthNorthWest, (-1, 2), "north-north-west"),
 ];
 
-crate::print_names!(Direction);
+crate::board::print_names!(Direction);
 
 /// A set of directions, as 16 bits: bit `i` stands for the direction `i` places clockwise of north.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

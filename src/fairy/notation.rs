@@ -3,46 +3,12 @@
 use std::fmt;
 use std::str::FromStr;
 
+use super::betza;
+use super::names::betza_of;
 use super::notation_error::{NotationError, first_of};
-use super::{Leaper, Step, betza};
+use crate::board::{Leaper, Step};
 
 impl Leaper {
-    /// Names of short-range pieces, each with its [Betza notation](Leaper::betza). A leaper is read from a name, too.
-    ///
-    /// ```
-    /// use tbindex::Leaper;
-    /// assert!(Leaper::NAMED.contains(&("gold", "WfF")));
-    /// assert_eq!("Knight".parse(), Ok(Leaper::KNIGHT));
-    /// for (name, betza) in Leaper::NAMED {
-    ///     assert_eq!(name.parse::<Leaper>(), betza.parse::<Leaper>());
-    ///     assert!(betza.parse::<Leaper>().is_ok(), "{name}");
-    /// }
-    /// ```
-    pub const NAMED: [(&str, &str); 22] = [
-        ("wazir", "W"),
-        ("ferz", "F"),
-        ("dabbaba", "D"),
-        ("alfil", "A"),
-        ("knight", "N"),
-        ("commoner", "K"),
-        ("gold", "WfF"),
-        ("silver", "FfW"),
-        ("shogi-knight", "ffN"),
-        ("elephant", "FA"),
-        ("war-machine", "WD"),
-        ("phoenix", "WA"),
-        ("kirin", "FD"),
-        ("alibaba", "DA"),
-        ("champion", "WDA"),
-        ("marquis", "WN"),
-        ("priest", "FN"),
-        ("centaur", "KN"),
-        ("squirrel", "DAN"),
-        ("fibnif", "FfbN"),
-        ("crab", "ffbsN"),
-        ("charging-knight", "fhNrlbK"),
-    ];
-
     /// The squares of the moves with commas between them, `02,04,06`, or `none` for the empty piece.
     #[must_use]
     pub fn list(self) -> impl fmt::Display {
@@ -89,8 +55,8 @@ impl FromStr for Leaper {
     ///   its square's number or one of `X x * #`, and empty if it holds dots, dashes or underscores. The
     ///   middle cell may hold anything but a move. Blanks between cells may be left out if all cells are
     ///   one character wide, or all are two;
-    /// - [Betza notation](Leaper::betza);
-    /// - a [name](Leaper::NAMED), `knight`.
+    /// - [Betza notation](super::betza);
+    /// - a [name](super::NAMED), `knight`.
     ///
     /// ```
     /// use tbindex::Leaper;
@@ -132,8 +98,7 @@ impl FromStr for Leaper {
         if body == "none" {
             return Ok(Leaper::EMPTY);
         }
-        let mut named = Leaper::NAMED.into_iter();
-        if let Some((_, betza)) = named.find(|(name, _)| name.eq_ignore_ascii_case(body)) {
+        if let Some(betza) = betza_of(body) {
             return betza::read(betza);
         }
         let prefix = body.get(..2).unwrap_or_default();

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use tbindex::{Group, Leaper, Step, Symmetry};
-use tbindex_fairy::{
+use tbindex::Step;
+use tbindex::fairy::{
     Census, Classifier, Direction, Grid, HalfImages, Lattice, Mask, PieceFacts, UNLISTED_MASKS,
     Verdict,
 };
+use tbindex::{Group, Leaper, Symmetry};
 
 use crate::piece;
 

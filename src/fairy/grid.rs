@@ -3,18 +3,17 @@
 use std::fmt;
 use std::str::FromStr;
 
-use tbindex::{Group, Leaper, NameError, Symmetry, drawing, file_name};
-
 use super::Lattice;
+use crate::board::{Group, Leaper, NameError, Symmetry, drawing, file_name};
 
 /// A board of `width` files and `height` ranks, 1 to 256 squares.
 ///
 /// Squares are numbered rank by rank from the bottom left, `width × rank + file`, so that the squares of
-/// the 8×8 board have the numbers of [`Square`](tbindex::Square).
+/// the 8×8 board have the numbers of [`Square`](crate::Square).
 ///
 /// ```
 /// use tbindex::Leaper;
-/// use tbindex_fairy::Grid;
+/// use tbindex::fairy::Grid;
 /// let board = Grid::CHESS;
 /// assert!(board.is_connected(Leaper::KNIGHT));
 /// assert_eq!(board.components("F".parse()?).len(), 2);
@@ -200,7 +199,7 @@ impl Grid {
     /// 2, where there would be infinitely many colours, every square has a dot.
     ///
     /// ```
-    /// use tbindex_fairy::{Grid, Verdict};
+    /// use tbindex::fairy::{Grid, Verdict};
     /// let pinwheel = Verdict::of("02,10,15,23".parse()?).lattice();
     /// assert_eq!(
     ///     Grid::new(5, 5).colouring(pinwheel),
@@ -211,7 +210,7 @@ impl Grid {
     ///      1| 4 1 3 0 2\n\
     ///      \x20  a b c d e\n"
     /// );
-    /// # Ok::<(), tbindex::NotationError>(())
+    /// # Ok::<(), tbindex::fairy::NotationError>(())
     /// ```
     #[must_use]
     pub fn colouring(&self, lattice: Lattice) -> String {

@@ -1,9 +1,7 @@
 //! Counting all 2²⁴ pieces.
 
-use rayon::iter::{IntoParallelIterator, ParallelIterator};
-use tbindex::{Leaper, Symmetry};
-
 use super::{Classifier, PieceFacts};
+use crate::board::{Leaper, Symmetry};
 
 /// Pieces counted by the reasons why they are bound.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -71,7 +69,7 @@ impl Tally {
 /// All 2²⁴ pieces counted, with their connectedness on one board.
 ///
 /// ```
-/// use tbindex_fairy::{Census, Classifier, Grid};
+/// use tbindex::fairy::{Census, Classifier, Grid};
 /// let census = Census::new(&Classifier::new(Grid::CHESS), &|_| {});
 /// let all = census.pieces();
 /// assert_eq!((all.pieces, all.free), (16_777_216, 16_614_446));
@@ -89,7 +87,7 @@ pub struct Census {
 }
 
 impl Census {
-    /// Counts all pieces on the classifier's board, on the threads of the current `rayon` pool.
+    /// Counts all pieces on the classifier's board, in parallel with the feature `rayon`.
     ///
     /// Images of each other have the same answers. So only one piece of each class of images is classified,
     /// and it is counted as often as it has images. On a square board these are the images under the eight
@@ -105,9 +103,17 @@ impl Census {
             census
         };
         let runs = 0..Leaper::COUNT / RUN as u32;
-        runs.into_par_iter()
-            .fold(Census::empty, run)
-            .reduce(Census::empty, Census::merged)
+        #[cfg(feature = "rayon")]
+        {
+            use rayon::iter::{IntoParallelIterator, ParallelIterator};
+            runs.into_par_iter()
+                .fold(Census::empty, run)
+                .reduce(Census::empty, Census::merged)
+        }
+        #[cfg(not(feature = "rayon"))]
+        {
+            runs.fold(Census::empty(), run)
+        }
     }
 
     /// The tally of all pieces.
@@ -129,6 +135,7 @@ impl Census {
         }
     }
 
+    #[cfg(feature = "rayon")]
     fn merged(mut self, other: Census) -> Census {
         for (sum, tally) in self.pieces_by_moves.iter_mut().zip(&other.pieces_by_moves) {
             sum.merge(tally);

@@ -1,7 +1,7 @@
 //! Boards of any size, and distances on them.
 
+use tbindex::fairy::Grid;
 use tbindex::{Leaper, Square};
-use tbindex_fairy::Grid;
 
 use crate::piece;
 

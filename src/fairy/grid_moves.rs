@@ -1,14 +1,13 @@
 //! Moves of short-range pieces on a board of at most 64 squares, as shifts of sets.
 
-use tbindex::{Leaper, Step};
-
 use super::Grid;
+use crate::board::{Leaper, Step};
 
 /// How the 24 steps act on sets of squares. Bit `s` of a set stands for the square with number `s`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct GridMoves {
+pub struct GridMoves {
     /// The set of all squares.
-    pub(super) all: u64,
+    pub all: u64,
     pub(super) middle: u8,
     pub(super) moves: [GridMove; 24],
 }
@@ -41,7 +40,7 @@ impl GridMoves {
     /// # Panics
     /// If the board has more than 64 squares.
     #[must_use]
-    pub(super) fn new(grid: &Grid) -> GridMoves {
+    pub fn new(grid: &Grid) -> GridMoves {
         assert!(
             grid.square_count() <= 64,
             "expected a board of at most 64 squares"
@@ -64,7 +63,7 @@ impl GridMoves {
 
     /// The squares that the piece reaches from these squares in exactly one move.
     #[must_use]
-    pub(super) fn step(&self, piece: Leaper, squares: u64) -> u64 {
+    pub fn step(&self, piece: Leaper, squares: u64) -> u64 {
         let moves = self.moves.iter().enumerate();
         moves
             .filter(|(index, _)| piece.bits() >> index & 1 != 0)

@@ -2,10 +2,8 @@
 
 use std::fmt;
 
-use tbindex::Leaper;
-
-use super::directions::Directions;
-use super::{Direction, FreeAtom, Lattice, Mask};
+use super::{Direction, Directions, FreeAtom, Lattice, Mask};
+use crate::board::Leaper;
 
 /// The verdict on a piece on a board without edges: whether it can reach every square, and the reason.
 ///
@@ -16,7 +14,7 @@ use super::{Direction, FreeAtom, Lattice, Mask};
 ///
 /// ```
 /// use tbindex::Leaper;
-/// use tbindex_fairy::Verdict;
+/// use tbindex::fairy::Verdict;
 /// let verdict = Verdict::of("F".parse()?);
 /// assert!(!verdict.is_free());
 /// assert_eq!(verdict.lattice().index(), Some(2));
@@ -25,7 +23,7 @@ use super::{Direction, FreeAtom, Lattice, Mask};
 ///     "Bound: every move keeps to one colour of 2 (checker), \
 ///      as f + r is divisible by 2 for all moves (f,r)."
 /// );
-/// # Ok::<(), tbindex::NotationError>(())
+/// # Ok::<(), tbindex::fairy::NotationError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Verdict {
@@ -86,7 +84,7 @@ impl Verdict {
     /// The published free atoms that the piece contains.
     pub fn free_atoms(&self) -> impl Iterator<Item = FreeAtom> {
         let (atoms, piece) = (FreeAtom::ALL.into_iter(), self.piece);
-        atoms.filter(move |atom| atom.piece() & piece == atom.piece())
+        atoms.filter(move |atom| atom.piece().is_within(piece))
     }
 }
 

@@ -1,11 +1,14 @@
 //! The published masks of bound pieces, and the atoms that make a piece free.
 
-use tbindex::Leaper;
+use crate::board::Leaper;
 
-/// The crab: the two foremost and the two hindmost *sideways* moves of a knight, `ffbsN`.
-const CRAB: Leaper = Leaper::new(0x04_400a);
-/// The Y: one square diagonally forwards, or one straight back.
-const Y: Leaper = Leaper::new(0x01_0140);
+/// Pieces with names of their own.
+impl Leaper {
+    /// The crab: the two foremost and the two hindmost *sideways* moves of a knight, `ffbsN`.
+    pub(crate) const CRAB: Leaper = Leaper::new(0x04_400a);
+    /// The Y: one square diagonally forwards, or one straight back.
+    pub(crate) const Y: Leaper = Leaper::new(0x01_0140);
+}
 
 /// A published mask. A piece within it is bound, in the way that the mask's name says. It prints as the published name,
 /// such as `no south-east`.
@@ -60,8 +63,8 @@ impl Mask {
     }
 
     /// Whether the piece has no other moves than the mask's.
-    pub(crate) fn holds(self, piece: Leaper) -> bool {
-        piece - self.piece() == Leaper::EMPTY
+    pub(crate) const fn holds(self, piece: Leaper) -> bool {
+        piece.is_within(self.piece())
     }
 }
 
@@ -120,8 +123,8 @@ impl FreeAtom {
     pub const fn piece(self) -> Leaper {
         match self {
             FreeAtom::Wazir => Leaper::WAZIR,
-            FreeAtom::Crab => CRAB,
-            FreeAtom::Y => Y,
+            FreeAtom::Crab => Leaper::CRAB,
+            FreeAtom::Y => Leaper::Y,
         }
     }
 
@@ -136,4 +139,4 @@ impl FreeAtom {
     }
 }
 
-crate::print_names!(Mask, FreeAtom);
+crate::board::print_names!(Mask, FreeAtom);

@@ -1,18 +1,18 @@
-//! The batch classifier and the census beside plain loops over pieces: `fairy/OPERATION/CODE`.
+//! Short-range pieces: the batch classifier and the census beside plain loops over pieces: `fairy/OPERATION/CODE`.
 //! All counts are of pieces, so that the throughputs compare; the plain loop runs on every 1009th piece, as one run over
 //! all takes half a minute.
 
 use std::hint::black_box;
 
-use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use criterion::{Criterion, Throughput};
 use tbindex::Leaper;
-use tbindex_bench::race::{contender, quick, race};
-use tbindex_fairy::{Census, Classifier, Grid, PieceFacts, Verdict};
+use tbindex::fairy::{Census, Classifier, Grid, PieceFacts, Verdict};
+use tbindex_bench::race::{contender, race};
 
 /// A prime, so that every move is in half of the pieces.
 const STEP: usize = 1009;
 
-fn all(c: &mut Criterion) {
+pub(crate) fn all(c: &mut Criterion) {
     let pieces: &Vec<Leaper> = &Leaper::all().step_by(STEP).collect();
     let classifier = Classifier::new(Grid::CHESS);
     let alone = |piece: Leaper| (Verdict::of(piece), Grid::CHESS.is_connected(piece));
@@ -47,10 +47,3 @@ fn all(c: &mut Criterion) {
     let everything = Throughput::Elements(1 << 24);
     race(c, "fairy/census", everything, censuses);
 }
-
-criterion_group! {
-    name = benches;
-    config = quick();
-    targets = all
-}
-criterion_main!(benches);

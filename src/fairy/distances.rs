@@ -3,9 +3,8 @@
 use std::collections::VecDeque;
 use std::fmt;
 
-use tbindex::Leaper;
-
 use super::Grid;
+use crate::board::Leaper;
 
 impl Grid {
     /// The number of moves that the piece needs from `from` to each square.

@@ -1,17 +1,9 @@
 //! Pieces as numbers, lists, diagrams and in Betza's letters.
 
+use tbindex::fairy::FreeAtom;
 use tbindex::{Leaper, Symmetry};
 
-use crate::laws::notations::notations_read_back;
-
-fn piece(text: &str) -> Leaper {
-    text.parse().unwrap_or_else(|error| panic!("{error}"))
-}
-
-#[test]
-fn every_notation_of_a_piece_reads_back() {
-    Leaper::all().step_by(1009).for_each(notations_read_back);
-}
+use super::piece;
 
 /// The pairs of letters that choose among a knight's moves.
 const PAIRS: [&str; 18] = [
@@ -75,11 +67,11 @@ fn directions_pick_the_moves_that_designers_mean() {
     // The charging knight: forward like a knight, sideways and back like a king.
     assert_reads("fhNrlbK", "02,04,06,10,12,13,16,17,18");
     // The crab, and the Fibnif.
-    assert_reads("ffbsN", "02,04,15,19");
+    assert_eq!(piece("ffbsN"), FreeAtom::Crab.piece());
     assert_reads("fbNF", "02,04,07,09,16,18,21,23");
     assert_reads("hlN", "02,10,15,23");
     assert_reads("hrN", "04,06,19,21");
-    assert_reads("fFbW", "07,09,17");
+    assert_eq!(piece("fFbW"), FreeAtom::Y.piece());
 }
 
 #[test]
@@ -116,9 +108,8 @@ fn letters_turn_as_the_moves_do() {
 fn pieces_are_written_in_few_letters() {
     assert_eq!(Leaper::EMPTY.betza(), None);
     assert_eq!(Leaper::ALL.betza().as_deref(), Some("KDAN"));
-    for (squares, betza) in [("02,04,15,19", "ffbsN"), ("07,09,17", "bWfF")] {
-        assert_eq!(piece(squares).betza().as_deref(), Some(betza));
-    }
+    assert_eq!(FreeAtom::Crab.piece().betza().as_deref(), Some("ffbsN"));
+    assert_eq!(FreeAtom::Y.piece().betza().as_deref(), Some("bWfF"));
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use tbindex::{Leaper, Step};
+use crate::board::{Leaper, Step};
 
 /// A subgroup of Z² in Hermite normal form: `(a, b)` and `(0, d)` generate it.
 ///
@@ -12,14 +12,14 @@ use tbindex::{Leaper, Step};
 /// files and ranks.
 ///
 /// ```
-/// use tbindex_fairy::Verdict;
+/// use tbindex::fairy::Verdict;
 /// let knight = Verdict::of("N".parse()?).lattice();
 /// assert_eq!((knight.rank(), knight.index()), (2, Some(1)));
 /// let ferz = Verdict::of("F".parse()?).lattice();
 /// assert_eq!(ferz.to_string(), "(1,1) (0,2)");
 /// assert_eq!(ferz.index(), Some(2));
 /// assert_eq!(ferz.name(), Some("checker"));
-/// # Ok::<(), tbindex::NotationError>(())
+/// # Ok::<(), tbindex::fairy::NotationError>(())
 /// ```
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Lattice {

@@ -2,11 +2,18 @@
 
 use std::collections::VecDeque;
 
-use tbindex::{Group, Leaper, Step};
-use tbindex_fairy::{Census, Classifier, Grid, Mask, PieceFacts, Tally, UNLISTED_MASKS, Verdict};
+use tbindex::Step;
+use tbindex::fairy::{Census, Classifier, Grid, Mask, PieceFacts, Tally, UNLISTED_MASKS, Verdict};
+use tbindex::{Group, Leaper};
 
-use crate::board::Board;
-use crate::piece;
+use super::naive::Board;
+use super::piece;
+use crate::laws::notations::notations_read_back;
+
+#[test]
+fn every_notation_of_a_piece_reads_back() {
+    Leaper::all().step_by(1009).for_each(notations_read_back);
+}
 
 /// The published table of the semi-pinwheel's distances from e4 on the chessboard has two errors:
 /// a4 is printed A (10), the true distance is 8; b2 is printed B (11), the true distance is 9.
@@ -323,9 +330,9 @@ fn verdicts_and_the_batch_classifier_answer_by_definition_on_a_sample() {
 }
 
 /// The whole law of which the others are samples. Run it with
-/// `cargo test --release -p tbindex-fairy -- --ignored laws`; it takes a minute.
+/// `cargo test --release --test library -- --ignored fairy::laws`; it takes a minute.
 #[test]
-#[ignore = "a flood for each of 2^24 pieces; run with: cargo test --release -p tbindex-fairy -- --ignored laws"]
+#[ignore = "a flood for each of 2^24 pieces; run with: cargo test --release --test library -- --ignored fairy::laws"]
 fn the_census_is_by_definition_on_all_pieces() {
     let tally = assert_all_is_by_definition(Grid::CHESS, 1);
     let census = Census::new(&Classifier::new(Grid::CHESS), &|_| {});

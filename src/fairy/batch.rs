@@ -17,14 +17,12 @@
 //!   opposite the middle reaches the square opposite the first. So both floods of a piece go forwards, one
 //!   from the middle and one from its opposite, through the same steps.
 
-use std::fmt;
 use std::sync::LazyLock;
 
-use tbindex::{Leaper, Step};
-
-use super::directions::Directions;
 use super::grid_moves::GridMoves;
-use super::{Grid, Lattice, Mask, PieceFacts};
+use super::{Directions, Grid, Lattice, Mask, PieceFacts};
+use crate::board::{Leaper, Step};
+use crate::debug::debug_by;
 
 /// The number of pieces that are flooded side by side.
 const LANES: usize = 8;
@@ -106,7 +104,7 @@ const fn window(quarters: u32, (a, b): (u32, u32)) -> u32 {
 ///
 /// ```
 /// use tbindex::Leaper;
-/// use tbindex_fairy::{Classifier, Grid, PieceFacts};
+/// use tbindex::fairy::{Classifier, Grid, PieceFacts};
 /// let pieces = [Leaper::KNIGHT, "F".parse()?, Leaper::EMPTY];
 /// let mut facts = [PieceFacts::default(); 3];
 /// Classifier::new(Grid::CHESS).classify_into(&pieces, &mut facts);
@@ -277,8 +275,4 @@ fn flood_lanes(grid: &GridMoves, pieces: &[Leaper; LANES]) -> [bool; LANES] {
     std::array::from_fn(|lane| from_middle[lane] & from_opposite[lane] == grid.all)
 }
 
-impl fmt::Debug for Classifier {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Classifier").field(&self.grid).finish()
-    }
-}
+debug_by!([] Classifier: grid);
