@@ -117,8 +117,8 @@ pub use board::{
 pub use index::{
     Compact, Dense, Diagonal, Enumeration, Equivalence, Estimate, KingDistance, KingMoves,
     KingPairs, Kings, Layout, LayoutError, LikePieces, LikePiecesError, MaterialMap, Move, Moves,
-    Numbering, Orbit, PlacementCodec, PlacementError, Placements, Reached, Rules, Schedule, Sliced,
-    Stage, StageCounts, Triangle, Word,
+    Numbering, Orbit, PlacementCodec, PlacementError, Placements, Reached, Rules, Stage,
+    StageCounts, Triangle, Word,
 };
 #[doc(hidden)]
-pub use index::{LeadingPieces, Masks, Visit};
+pub use index::{LeadingPieces, Masks};

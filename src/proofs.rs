@@ -11,7 +11,7 @@ pub use crate::batch::squares::columns::{
 pub use crate::batch::squares::rows::{decode_on as decode_rows_on, encode_on as encode_rows_on};
 #[cfg(all(feature = "store", target_os = "linux"))]
 pub use crate::bitbase::pages::whole_pages;
-pub use crate::index::dense::WideDivision;
+pub use crate::index::dense::{Sliced, WideDivision};
 pub use crate::index::word::Sealed as SealedWord;
 pub use crate::simd::{Boards, Bytes, Isa, LINE_BYTES, Lanes, Line, Vectors};
 

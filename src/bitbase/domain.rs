@@ -128,11 +128,6 @@ pub enum DomainError {
     /// A pawn is fixed on the first or the last rank.
     #[error("a pawn can't be on {0}")]
     PawnRank(Square),
-    /// An order is not one of exactly the domain's men, or does not begin with free kings.
-    #[error(
-        "the order of the pieces is not one of the free pieces that there are, free kings first"
-    )]
-    Order,
     /// A group has symmetries that move fixed pieces or change the steps of leapers.
     #[error("the positions are not symmetric under the group {}", .0.name())]
     Group(Group),
@@ -312,25 +307,6 @@ impl Domain {
     /// The group of the slices, or `None` if the kings are free.
     pub(super) fn group_of_slices(&self) -> Option<Group> {
         self.king_pairs().map(KingPairs::group)
-    }
-
-    /// The domain of the same pieces with the men in another order.
-    ///
-    /// # Errors
-    /// If the order is not one of exactly the domain's men. If the kings are free, it has to begin with the white
-    /// king and the black king.
-    pub fn in_order(&self, order: &[Man]) -> Result<Domain, DomainError> {
-        let sorted = |men: &[Man]| {
-            let mut men = men.to_vec();
-            men.sort_unstable();
-            men
-        };
-        let kings = self.men().len() - self.others().len();
-        if sorted(order) != sorted(self.men()) || order[..kings] != self.men()[..kings] {
-            return Err(DomainError::Order);
-        }
-        let fixed = self.fixed().to_vec();
-        Ok(Domain::of_parts(order, fixed, self.group_of_slices()))
     }
 
     /// The domain of the same pieces under another group, at most the largest that is possible.

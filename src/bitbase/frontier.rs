@@ -27,7 +27,6 @@ use crate::debug::debug_by;
 /// let mut slice = new.slices_mut().nth(100).expect("one of 462 slices");
 /// slice.fill(|row| if row == 5 { Row([7, 0, 0, 0, 0, 0, 0, 1]) } else { Row::EMPTY });
 /// assert_eq!(slice.rows().count(), 1);
-/// assert_eq!(new.len(), 4);
 /// // Row 5 of slice 100: the queen is on rank 6, in the last word on h6 with the rook on a1.
 /// assert_eq!(new.rows().next(), Some((100 * domain.rows() + 5, &Row([7, 0, 0, 0, 0, 0, 0, 1]))));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -86,8 +85,7 @@ impl Frontier {
     }
 
     /// The domain.
-    #[must_use]
-    pub fn domain(&self) -> &Domain {
+    pub(super) fn domain(&self) -> &Domain {
         &self.domain
     }
 
@@ -135,13 +133,6 @@ impl Frontier {
     /// Empties the frontier, and keeps its memory.
     pub fn clear(&mut self) {
         self.groups.fill(0);
-    }
-
-    /// The number of slots in the frontier. [Twins](Domain::has_twins) count as two, and exchanges of like
-    /// men count apart.
-    #[must_use]
-    pub fn len(&self) -> u64 {
-        self.rows().map(|(_, row)| u64::from(row.len())).sum()
     }
 
     /// All rows that have positions, in order, with their numbers among the [rows](super::Bitbase::rows) of a

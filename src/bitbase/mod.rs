@@ -195,7 +195,7 @@
 //!
 //! | function | counts |
 //! |---|---|
-//! | [`Bitbase::count`], [`Frontier::len`] | slots |
+//! | [`Bitbase::count`] | slots |
 //! | [`Bitbase::count_classes`] | positions up to symmetry, with like men told apart or not ([`LikeMen`]) |
 //!
 //! # Memory
@@ -216,8 +216,8 @@
 //! and least in the last but one. All moves back of a queen among three men cost 248, 73 and 153 ns a slab in the
 //! first, the last but one and the last place, the moves of a knight 95, 34 and 43 (AVX-512 on an Intel Xeon, Emerald
 //! Rapids, one thread). In a whole solution, where sets are sparse, the slowest order of KQRvKN took a tenth more
-//! processor time than the fastest. [`Domain::try_new`] has queens first and knights last; [`Domain::in_order`]
-//! changes it.
+//! processor time than the fastest. [`Domain::try_new`] has queens first and knights last; [`Domain::of_men`]
+//! takes any order.
 //!
 //! # Where this comes from
 //!

@@ -170,19 +170,6 @@ impl Bitbase {
         new
     }
 
-    /// Removes a slot, and returns whether it was in the set.
-    ///
-    /// # Panics
-    /// If the domain does not have the slot.
-    #[track_caller]
-    pub fn remove(&mut self, slot: Slot) -> bool {
-        let (row, lane, bit) = self.place("remove", slot);
-        let word = &mut self.pages[row].0[lane];
-        let there = *word >> bit & 1 != 0;
-        *word &= !(1 << bit);
-        there
-    }
-
     #[track_caller]
     fn place(&self, function: &str, slot: Slot) -> (usize, usize, u32) {
         self.domain.check_slot(function, slot);
@@ -236,14 +223,6 @@ impl Bitbase {
         self.with(other, backend, Combine::Intersect);
     }
 
-    /// Removes the positions of another set.
-    ///
-    /// # Panics
-    /// If the sets are of different domains.
-    pub fn subtract(&mut self, other: &Bitbase, backend: Backend) {
-        self.with(other, backend, Combine::Subtract);
-    }
-
     /// The number of slots in the set. [Twins](Domain::has_twins) count as two, and exchanges of like men
     /// count apart.
     #[must_use]
@@ -266,7 +245,6 @@ impl Bitbase {
 enum Combine {
     Unite,
     Intersect,
-    Subtract,
 }
 
 // Written with lanes: of plain words the compiler makes scalar code where it has an instruction for `a & !b`.
@@ -277,7 +255,6 @@ fn combine_rows<T: HasBoards>(isa: T, mine: &mut [Row], other: &[Row], combine: 
         let combined = match combine {
             Combine::Unite => a | b,
             Combine::Intersect => a & b,
-            Combine::Subtract => a.without(b),
         };
         combined.store(mine);
     }

@@ -88,9 +88,8 @@ impl Bitboard {
     }
 
     /// The square with the highest number, or `None` if the set is empty.
-    #[must_use]
     #[inline]
-    pub const fn last(self) -> Option<Square> {
+    pub(super) const fn last(self) -> Option<Square> {
         if self.is_empty() {
             None
         } else {

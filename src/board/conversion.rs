@@ -27,8 +27,7 @@ pub enum Conversion {
 
 impl Conversion {
     /// The side that makes the move.
-    #[must_use]
-    pub fn mover(self) -> Color {
+    pub(crate) fn mover(self) -> Color {
         match self {
             Conversion::Capture { captured } => !captured.color,
             Conversion::Promotion { by, .. } => by,

@@ -54,11 +54,11 @@ impl Leaper {
     /// The wazir, W: one square along a file or rank.
     pub const WAZIR: Leaper = Leaper::by(1, 0);
     /// The ferz, F: one square diagonally.
-    pub const FERZ: Leaper = Leaper::by(1, 1);
+    pub(super) const FERZ: Leaper = Leaper::by(1, 1);
     /// The dabbaba, D: a leap of two squares along a file or rank.
-    pub const DABBABA: Leaper = Leaper::by(2, 0);
+    pub(super) const DABBABA: Leaper = Leaper::by(2, 0);
     /// The alfil, A: a leap of two squares diagonally.
-    pub const ALFIL: Leaper = Leaper::by(2, 2);
+    pub(super) const ALFIL: Leaper = Leaper::by(2, 2);
     /// The knight, N.
     pub const KNIGHT: Leaper = Leaper::by(2, 1);
     /// The commoner, which moves like a king but is not royal, K = WF.
@@ -245,17 +245,5 @@ impl fmt::Display for Leaper {
 impl fmt::Debug for Leaper {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Leaper({:#x})", self.0)
-    }
-}
-
-impl fmt::LowerHex for Leaper {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::LowerHex::fmt(&self.0, f)
-    }
-}
-
-impl fmt::Binary for Leaper {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Binary::fmt(&self.0, f)
     }
 }

@@ -24,7 +24,7 @@ const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
 impl<R: BufRead> Lines<R> {
     /// The most bytes of a line, or of a record of several lines. Records with a meaning have about a hundred.
-    pub const MOST_BYTES: usize = 1 << 16;
+    const MOST_BYTES: usize = 1 << 16;
 
     /// The lines of an input.
     #[must_use]
@@ -41,7 +41,7 @@ impl<R: BufRead> Lines<R> {
     /// Adds the next line with its end to some bytes. Returns whether there was one.
     ///
     /// # Errors
-    /// If the input can't be read, or the bytes become more than [`MOST_BYTES`](Lines::MOST_BYTES).
+    /// If the input can't be read, or the bytes become more than 64 KiB.
     pub fn add_line(&mut self, bytes: &mut Vec<u8>) -> io::Result<bool> {
         let begin = bytes.len();
         let mut ends = false;

@@ -39,7 +39,7 @@ pub struct Material {
 
 impl Material {
     /// The most pieces that a material may have: as many as a 128-bit index holds.
-    pub const MAX_PIECES: usize = 21;
+    pub(crate) const MAX_PIECES: usize = 21;
 
     /// The material of these pieces in any order.
     ///

@@ -134,11 +134,10 @@ pub enum Rights {
 
 impl Rights {
     /// All three, in the order of their names.
-    pub const ALL: [Rights; 3] = [Rights::Keep, Rights::Drop, Rights::Refuse];
+    const ALL: [Rights; 3] = [Rights::Keep, Rights::Drop, Rights::Refuse];
 
     /// The name: `keep`, `drop` or `refuse`.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
+    const fn name(self) -> &'static str {
         ["keep", "drop", "refuse"][self as usize]
     }
 }

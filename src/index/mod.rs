@@ -31,10 +31,10 @@ pub(crate) mod planes;
 pub(crate) mod word;
 
 pub use canonical::Equivalence;
-pub(crate) use dense::{BLOCK, KingMove, choose};
+pub(crate) use dense::{BLOCK, KingMove, Sliced, choose};
 pub use dense::{
     Compact, Dense, Diagonal, Estimate, KingDistance, KingMoves, KingPairs, Kings, LeadingPieces,
-    Orbit, Placements, Rules, Schedule, Sliced, Triangle, Visit,
+    Orbit, Placements, Rules, Triangle,
 };
 pub use enumerate::{Enumeration, Stage, StageCounts};
 pub use layout::{Layout, LayoutError};

@@ -5,7 +5,9 @@ use super::numbering::{Digit, Leading, Order, OrderError, Parts, Set, SetOrder};
 use super::squares::MOST_PIECES;
 use crate::bitbase::{Domain, Man};
 use crate::board::{Bitboard, Color, Group, Material, Piece, PieceType, Square};
-use crate::index::{Compact, Dense, Diagonal, Kings, Numbering, Orbit, Rules, Sliced, Triangle};
+use crate::index::{
+    Compact, Dense, Diagonal, Kings, Layout, Numbering, Orbit, Rules, Sliced, Triangle,
+};
 
 /// A scheme of [dense numbers](crate::Dense).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -63,11 +65,13 @@ impl Order {
         if pieces > MOST_PIECES {
             return Err(OrderError::Pieces(pieces));
         }
-        let natural = Numbering::Natural;
+        let (natural, group) = (Numbering::Natural, material.group());
+        let layout = Layout::<u64>::new(pieces, natural);
+        let alternate = layout.with_numbering(Numbering::Alternate);
         match scheme {
-            Scheme::Triangle => led_by(material, &Triangle::<u64>::try_new(material, natural)?),
-            Scheme::Kings => led_by(material, &Kings::<u64>::try_new(material, natural)?),
-            Scheme::Orbit => orbit(material, Orbit::try_new(material, Numbering::Alternate)?),
+            Scheme::Triangle => led_by(material, &Triangle::new(layout, group)),
+            Scheme::Kings => led_by(material, &Kings::new(layout, group)),
+            Scheme::Orbit => orbit(material, Orbit::new(alternate, group)),
             Scheme::Compact(rules) => {
                 compact(material, rules, Compact::try_new(material, natural, rules)?)
             }

@@ -68,9 +68,11 @@ const CODES: [[u8; 64]; 2] = [
 ];
 
 /// The code of each square, by numbering and the square's number.
+#[doc(hidden)]
 pub static CODE_OF_SQUARE: [[u8; 64]; 2] = CODES;
 
 /// The number of the square with each code, by numbering and code.
+#[doc(hidden)]
 pub static SQUARE_OF_CODE: [[u8; 64]; 2] = [inverse(&CODES[0]), inverse(&CODES[1])];
 
 /// The published map of a symmetry, (file, rank) to (file, rank).
@@ -106,6 +108,7 @@ const fn image_codes(codes: &[u8; 64]) -> [[u8; 64]; 8] {
 }
 
 /// The code of each code's image, by numbering, symmetry (its code) and code.
+#[doc(hidden)]
 pub static IMAGE: [[[u8; 64]; 8]; 2] = [image_codes(&CODES[0]), image_codes(&CODES[1])];
 
 /// The codes of an index's pieces, piece 0 first.
@@ -242,19 +245,6 @@ pub fn canonical_with_symmetry<W: Word>(
         best = best.min((sort_sets(pieces, like, image), symmetry));
     }
     best
-}
-
-/// The symmetries of the group that leave the index as it is.
-#[must_use]
-pub fn stabiliser<W: Word>(
-    pieces: usize,
-    numbering: Numbering,
-    group: Group,
-    index: W,
-) -> Vec<Symmetry> {
-    let members = group.members().iter().copied();
-    let fixes = |&symmetry: &Symmetry| flip(pieces, numbering, symmetry, index) == index;
-    members.filter(fixes).collect()
 }
 
 #[inline]

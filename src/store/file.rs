@@ -129,8 +129,7 @@ impl IndexFile {
     }
 
     /// The name that errors call the file: its path, if it was opened.
-    #[must_use]
-    pub fn name(&self) -> &Path {
+    pub(super) fn name(&self) -> &Path {
         &self.name
     }
 

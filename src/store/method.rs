@@ -1,7 +1,5 @@
 //! The methods by which a set of indices is reduced.
 
-use crate::board::{NameError, by_name};
-
 /// A method by which a set is reduced.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Method {
@@ -25,11 +23,8 @@ impl std::fmt::Display for Method {
     }
 }
 
-impl std::str::FromStr for Method {
-    type Err = NameError;
-
-    fn from_str(text: &str) -> Result<Method, NameError> {
-        let all = [Method::Auto, Method::Bitmap, Method::Sort];
-        by_name("method", &all, text)
-    }
+impl Method {
+    const ALL: [Method; 3] = [Method::Auto, Method::Bitmap, Method::Sort];
 }
+
+crate::board::read_names!(Method, "method");

@@ -31,6 +31,7 @@ pub trait Storage: Send + Sync {
 
     /// All bytes, if they lie in memory for as long as this value does. They must be the same that
     /// [`bytes`](Storage::bytes) gives. `None` is always right, but more is copied then.
+    #[doc(hidden)]
     fn in_memory(&self) -> Option<&[u8]> {
         None
     }

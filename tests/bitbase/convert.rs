@@ -1,7 +1,7 @@
 //! Sets converted to other domains.
 
 use tbindex::batch::Backend;
-use tbindex::bitbase::{Bitbase, Captured, Captures, Domain, DomainError, Row, Seen};
+use tbindex::bitbase::{Bitbase, Captured, Captures, Domain, DomainError, Man, Row, Seen};
 use tbindex::{Color, Group, Symmetry};
 
 use super::domains::{domain, free};
@@ -147,10 +147,13 @@ fn captures_see_their_set_themselves() {
             };
             let captures = captures_of(&set, false);
             assert!(!captures.is_empty() && captures == captures.clone());
-            let mut order = after.men().to_vec();
-            let kings = order.iter().filter(|man| man.is_king()).count();
-            order[kings..].reverse();
-            let reversed = after.in_order(&order).expect("the same men");
+            let others = after.men().iter().rev().copied();
+            let others: Vec<Man> = others.filter(|man| !man.is_king()).collect();
+            let reversed = Domain::of_men(&others, after.fixed()).expect("the same men");
+            let reversed = match after.king_pairs() {
+                Some(_) => reversed.in_group(after.group()).expect("the same group"),
+                None => reversed.with_free_kings(),
+            };
             let sliced = image(&after, false, Symmetry::Identity);
             let turned = image(&after, true, Symmetry::FlipVertical);
             for (to, swap) in [(reversed, false), (sliced, false), (turned, true)] {

@@ -295,10 +295,6 @@ fn materials_are_domains_with_their_pawns_fixed() {
     let alone = Domain::try_new("KQvK".parse().unwrap(), &[]).unwrap();
     assert_eq!(has_pieces(&alone), [true, false]);
     assert_eq!(has_pieces(&alone.with_free_kings()), [true, false]);
-    let order = men("rNQ");
-    assert_eq!(domain.in_order(&order).unwrap().men(), order);
-    assert_eq!(domain.in_order(&men("rNN")), Err(DomainError::Order));
-    assert_eq!(domain.in_order(&men("rN")), Err(DomainError::Order));
 
     let kings = "KQvK".parse().unwrap();
     assert!(matches!(
@@ -364,12 +360,6 @@ fn kings_are_the_first_two_men() {
     assert_eq!(free.material(), domain("Qr").material());
     assert!(!free.has_twins(0));
 
-    let order = free.in_order(&men("KkrQ")).expect("an order");
-    assert_eq!(order.men(), men("KkrQ"));
-    for order in ["kKQr", "QrKk", "KQkr", "Qr", "KkQ", "KkQq"] {
-        let refused = free.in_order(&men(order));
-        assert_eq!(refused, Err(DomainError::Order), "{order}");
-    }
     // Free kings have no symmetries, whatever the other pieces have.
     assert_eq!(free.in_group(Group::Trivial), Ok(free.clone()));
     for group in [Group::FileMirror, Group::D4] {

@@ -43,9 +43,6 @@ fn sets_combine() {
             let mut set = of_slots(&domain, &a);
             set.intersect(&other, backend);
             has(&set, a.intersection(&b).copied());
-            let mut set = of_slots(&domain, &a);
-            set.subtract(&other, backend);
-            has(&set, a.difference(&b).copied());
         }
         let mut set = of_slots(&domain, &a);
         for (slice, rows) in set.slices_mut().enumerate() {
@@ -53,12 +50,8 @@ fn sets_combine() {
             let expected = a.iter().filter(|slot| slot.slice == slice).count();
             assert_eq!(count, expected as u64);
         }
-        for &slot in &a {
-            assert!(set.contains(slot) && set.remove(slot) && !set.remove(slot));
-            assert!(!set.contains(slot));
-        }
-        assert!(set.is_empty());
-        let mut set = of_slots(&domain, &a);
+        assert!(a.iter().all(|&slot| set.contains(slot)));
+        assert!(b.difference(&a).all(|&slot| !set.contains(slot)));
         has(&set.try_clone().expect("memory"), a.iter().copied());
         set.rows_mut().fill(Row::EMPTY);
         assert!(set.is_empty() && set.slots().next().is_none());
@@ -140,7 +133,6 @@ fn frontiers_forget() {
             if round % 5 < 3 {
                 expected.clear();
                 assert!(sparse.is_empty());
-                assert_eq!(sparse.len(), 0);
             }
             for (slice, mut out) in sparse.slices_mut().enumerate() {
                 match (slice + round / 2) % 3 {
@@ -148,12 +140,8 @@ fn frontiers_forget() {
                         expected.retain(|slot: &Slot| slot.slice != slice);
                         expected.extend(slots.iter().filter(|slot| slot.slice == slice));
                         out.fill(|at| set.slice(slice)[at]);
-                        let rows: Vec<(usize, Row)> =
-                            out.rows().map(|(k, &row)| (k, row)).collect();
-                        let all = set.slice(slice).iter().copied().enumerate();
-                        let there: Vec<_> = all.filter(|(_, row)| !row.is_empty()).collect();
-                        assert_eq!(rows, there);
-                        assert_eq!(out.is_empty(), there.is_empty());
+                        let none = set.slice(slice).iter().all(Row::is_empty);
+                        assert_eq!(out.is_empty(), none);
                     }
                     1 if round % 2 == 0 => {
                         expected.retain(|slot| slot.slice != slice);
@@ -166,7 +154,6 @@ fn frontiers_forget() {
             let dense = of_slots(&domain, &expected);
             let rows = dense.rows().iter().enumerate();
             assert!(sparse.rows().eq(rows.filter(|(_, row)| !row.is_empty())));
-            assert_eq!(sparse.len(), expected.len() as u64);
             assert_eq!(sparse.is_empty(), expected.is_empty());
         }
     }

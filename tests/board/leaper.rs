@@ -4,17 +4,9 @@ use tbindex::{Leaper, Square, Step, Symmetry};
 
 /// Every 4099th leaper, and those with a name.
 fn some_leapers() -> impl Iterator<Item = Leaper> {
-    let named = [
-        Leaper::EMPTY,
-        Leaper::ALL,
-        Leaper::WAZIR,
-        Leaper::FERZ,
-        Leaper::DABBABA,
-        Leaper::ALFIL,
-        Leaper::KNIGHT,
-        Leaper::KING,
-    ];
-    Leaper::all().step_by(4099).chain(named)
+    let named = Leaper::NAMED.map(|(name, _)| name.parse().unwrap());
+    let all = Leaper::all().step_by(4099);
+    all.chain(named).chain([Leaper::EMPTY, Leaper::ALL])
 }
 
 #[test]
@@ -73,7 +65,7 @@ fn images_are_a_group_action() {
 
 #[test]
 fn sets_are_sets() {
-    let (a, b) = (Leaper::KING, Leaper::FERZ);
+    let (a, b) = (Leaper::KING, Leaper::KING - Leaper::WAZIR);
     assert_eq!(a & b, b);
     assert_eq!(a | b, a);
     assert_eq!((a - b) | b, a);

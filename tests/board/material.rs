@@ -102,7 +102,10 @@ fn promotions_take_pieces_but_no_pawns_and_no_kings() {
     let by_white: Vec<String> = material
         .conversions()
         .into_iter()
-        .filter(|(conversion, _)| conversion.mover() == Color::White)
+        .filter(|(conversion, _)| match conversion {
+            Conversion::Capture { captured } => captured.color == Color::Black,
+            Conversion::Promotion { by, .. } => *by == Color::White,
+        })
         .map(|(_, m)| m.to_string())
         .collect();
     let expected = [

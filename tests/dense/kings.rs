@@ -1,10 +1,6 @@
-//! Pairs of kings, the order in which their slices are visited, and estimates of sizes.
+//! Pairs of kings, and estimates of sizes.
 
-use std::collections::BTreeSet;
-
-use tbindex::{
-    Color, Estimate, Group, KingDistance, KingMoves, KingPairs, Material, Schedule, Square,
-};
+use tbindex::{Estimate, Group, KingDistance, KingPairs, Material, Square};
 
 use crate::laws::dense::kings_admitted;
 
@@ -35,52 +31,6 @@ fn every_pair_of_squares_leads_to_the_pair_of_its_class() {
             }
         }
     }
-}
-
-/// Follows a schedule: only its visits load and drop slices.
-fn check(pairs: &KingPairs, movers: &[Color]) -> usize {
-    let moves = &KingMoves::new(pairs);
-    let schedule = Schedule::new(moves, movers);
-    let mut resident = BTreeSet::new();
-    let mut dropped = BTreeSet::new();
-    let mut visited = BTreeSet::new();
-    let mut peak = 0;
-    for visit in schedule.visits() {
-        for &slice in &visit.load {
-            assert!(!dropped.contains(&slice), "{slice} is loaded twice");
-            assert!(resident.insert(slice));
-        }
-        peak = peak.max(resident.len());
-        assert!(visited.insert(visit.slice));
-        assert!(resident.contains(&visit.slice));
-        for &color in movers {
-            for needed in moves.neighbours(visit.slice, color) {
-                assert!(resident.contains(needed), "{} needs {needed}", visit.slice);
-            }
-        }
-        for slice in &visit.drop {
-            assert!(resident.remove(slice));
-            dropped.insert(*slice);
-        }
-    }
-    assert!(resident.is_empty());
-    assert_eq!(visited.len(), pairs.all().len());
-    assert_eq!(peak, schedule.peak());
-    peak
-}
-
-#[test]
-fn schedules_have_what_they_need_and_keep_few() {
-    for group in Group::ALL {
-        let pairs = KingPairs::new(group, KingDistance::Apart);
-        for color in Color::ALL {
-            // 19 neighbours and the slice itself are published as enough.
-            assert_eq!(check(&pairs, &[color]), 19, "{group} {color}");
-        }
-    }
-    let pairs = KingPairs::new(Group::D4, KingDistance::Apart);
-    let peak = check(&pairs, &Color::ALL);
-    assert!(peak < pairs.all().len() / 2, "{peak}");
 }
 
 #[test]

@@ -3,6 +3,8 @@
 use tbindex::fairy::Grid;
 use tbindex::{Leaper, Square};
 
+use crate::piece;
+
 fn sizes() -> impl Iterator<Item = Grid> {
     (1..=64).flat_map(|width| {
         (1..=(256 / u16::from(width)).min(64) as u8).map(move |height| Grid::new(width, height))
@@ -102,6 +104,6 @@ fn long_distances_are_printed_in_decimal() {
     // Up the first file only, one square at a time.
     let crawler = Grid::new(1, 40).distances("fW".parse().unwrap(), 0);
     assert!(crawler.to_string().starts_with("40| 39\n39| 38\n"));
-    let ferz = strip.distances(Leaper::FERZ, 0).to_string();
+    let ferz = strip.distances(piece("F"), 0).to_string();
     assert!(ferz.ends_with(" 2| . 1\n 1| 0 .\n    a b\n"), "{ferz}");
 }

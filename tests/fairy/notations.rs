@@ -141,8 +141,7 @@ fn numbers_lists_and_diagrams_read_back() {
     for piece in Leaper::all().step_by(8_191) {
         let texts = [
             format!("{piece}"),
-            format!("{piece:#x}"),
-            format!("{piece:#b}"),
+            format!("{:#b}", piece.bits()),
             piece.list().to_string(),
             piece.diagram().to_string(),
             piece.diagram().to_string().replace('\n', "/"),

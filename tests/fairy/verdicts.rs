@@ -9,6 +9,8 @@ use tbindex::fairy::{
 };
 use tbindex::{Group, Leaper, Symmetry};
 
+use crate::piece;
+
 /// The lattice of a piece's moves.
 fn generated_by(piece: Leaper) -> Lattice {
     Verdict::of(piece).lattice()
@@ -98,7 +100,7 @@ fn congruences_say_exactly_what_is_in_the_lattice() {
             assert_eq!(all, inside, "{lattice} {congruences:?} ({f},{r})");
         }
     }
-    let alfil = generated_by(Leaper::ALFIL);
+    let alfil = generated_by(piece("A"));
     let both = ["f is divisible by 2", "f + r is divisible by 4"];
     assert_eq!(alfil.congruences(), both);
     let pinwheel = generated_by(Mask::Pinwheel1.piece());

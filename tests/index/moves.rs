@@ -259,7 +259,11 @@ fn conversions_and_conversions_taken_back_are_each_others_inverse() {
             }
         }
         for (conversion, target) in material.conversions() {
-            let (target, mover) = (target.normal(), conversion.mover());
+            let target = target.normal();
+            let mover = match conversion {
+                Conversion::Capture { captured } => !captured.color,
+                Conversion::Promotion { by, .. } => by,
+            };
             let after = Enumeration::<u32>::try_new(target, numbering)
                 .unwrap()
                 .stage(Stage::KingsApart, Color::White);

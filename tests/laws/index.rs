@@ -87,8 +87,8 @@ pub fn orbit_agrees_with_reference<W: Word>(same: &Equivalence<W>, index: W) {
     let orbit = same.orbit_size(index) as usize;
     let stabiliser: Vec<Symmetry> = same.stabiliser(index).collect();
     assert_eq!(orbit * stabiliser.len(), group.members().len());
-    let expected = reference::stabiliser(n, numbering, group, index);
-    assert_eq!(stabiliser, expected);
+    let fixes = |symmetry: &&Symmetry| reference::flip(n, numbering, **symmetry, index) == index;
+    assert!(stabiliser.iter().eq(group.members().iter().filter(fixes)));
 }
 
 /// All equivalents of an index have the same canonical index and class size.

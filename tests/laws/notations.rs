@@ -23,8 +23,7 @@ pub fn notations_read_back(piece: Leaper) {
     let diagram = piece.diagram().to_string();
     let mut texts = vec![
         piece.to_string(),
-        format!("{piece:#x}"),
-        format!("{piece:#b}"),
+        format!("{:#b}", piece.bits()),
         piece.list().to_string(),
         diagram.replace('\n', "/"),
         diagram.replace(' ', ""),

@@ -8,7 +8,8 @@ use tbindex::batch::Backend;
 use tbindex::bitbase::{Domain, MOST_PIECES, Man, Slot};
 use tbindex::order::{Entry, Order, Reindexing, Scheme};
 use tbindex::{
-    Compact, Dense, Diagonal, Group, Kings, Material, Numbering, Orbit, Rules, Square, Triangle,
+    Compact, Dense, Diagonal, Group, Kings, Layout, Material, Numbering, Orbit, Rules, Square,
+    Triangle,
 };
 
 /// An order, and how others than this module number its positions: squares are in the order of its men.
@@ -181,27 +182,16 @@ pub fn words_of(numbered: &Numbered) -> Vec<u16> {
 /// All orders of a material's positions: those of the schemes, and of the domain if there are no pawns. The tests of tbgen
 /// have those of Syzygy files.
 pub fn orders_of(material: Material) -> Vec<Numbered> {
-    let natural = Numbering::Natural;
+    let (natural, group) = (Numbering::Natural, material.group());
+    let layout = Layout::<u64>::new(material.piece_count(), natural);
     let both = Rules {
         diagonal: Diagonal::Both,
         ..Rules::KINGS_APART
     };
     let mut orders = vec![
-        of_scheme(
-            material,
-            Scheme::Triangle,
-            Triangle::<u64>::try_new(material, natural).unwrap(),
-        ),
-        of_scheme(
-            material,
-            Scheme::Kings,
-            Kings::<u64>::try_new(material, natural).unwrap(),
-        ),
-        of_scheme(
-            material,
-            Scheme::Orbit,
-            Orbit::<u64>::try_new(material, natural).unwrap(),
-        ),
+        of_scheme(material, Scheme::Triangle, Triangle::new(layout, group)),
+        of_scheme(material, Scheme::Kings, Kings::new(layout, group)),
+        of_scheme(material, Scheme::Orbit, Orbit::new(layout, group)),
     ];
     for rules in [
         Rules::ALL,

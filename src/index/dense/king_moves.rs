@@ -82,11 +82,6 @@ impl KingMoves {
         all
     }
 
-    /// The number of king pairs.
-    pub(super) fn slice_count(&self) -> usize {
-        self.move_firsts.len() / 2
-    }
-
     /// The moves of one side's king from a pair, in the order of the squares it goes to.
     #[inline]
     pub(crate) fn of(&self, slice: usize, color: Color) -> &[KingMove] {

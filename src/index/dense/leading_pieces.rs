@@ -3,9 +3,9 @@
 use super::digits::{Others, apply_code};
 use super::leading::Leading;
 use super::{Dense, KingDistance, KingPairs, Layout, Sliced, Word, check_slot};
-use crate::board::{Group, Material, Square};
+use crate::board::{Group, Square};
 use crate::debug::debug_by;
-use crate::index::{LayoutError, Numbering};
+use crate::index::Numbering;
 
 /// A numbering by `N` leading pieces, all pieces told apart: [`Triangle`] or [`Kings`].
 ///
@@ -58,15 +58,6 @@ impl<W: Word> Triangle<W> {
     pub fn new(layout: Layout<W>, group: Group) -> Triangle<W> {
         LeadingPieces::of(layout, Leading::new(group, |lead| [[lead]]))
     }
-
-    /// The numbering of a material's positions.
-    ///
-    /// # Errors
-    /// If the material has more pieces than the word holds.
-    pub fn try_new(material: Material, numbering: Numbering) -> Result<Triangle<W>, LayoutError> {
-        let layout = Layout::try_new(material.piece_count(), numbering)?;
-        Ok(Triangle::new(layout, material.group()))
-    }
 }
 
 impl<W: Word> Kings<W> {
@@ -78,15 +69,6 @@ impl<W: Word> Kings<W> {
     pub fn new(layout: Layout<W>, group: Group) -> Kings<W> {
         assert!(layout.pieces() >= 2, "kings lead at least two pieces");
         LeadingPieces::of(layout, KingPairs::new(group, KingDistance::Apart).0)
-    }
-
-    /// The numbering of a material's positions.
-    ///
-    /// # Errors
-    /// If the material has more pieces than the word holds.
-    pub fn try_new(material: Material, numbering: Numbering) -> Result<Kings<W>, LayoutError> {
-        let layout = Layout::try_new(material.piece_count(), numbering)?;
-        Ok(Kings::new(layout, material.group()))
     }
 }
 

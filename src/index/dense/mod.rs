@@ -15,10 +15,9 @@
 //! and [`Compact`] under [`Diagonal::Exact`] have exactly one slot for every class.
 //!
 //! Every scheme is a [`Dense`]: it ranks and unranks (whole slices, too: see
-//! [`DenseBatch`](crate::DenseBatch)), and knows how many positions a slot stands for. It is made for a layout
-//! or a material; a [`PlacementCodec`](crate::PlacementCodec) gives the indices of positions. [`Sliced`] schemes fall into slices by the squares of
-//! the leading pieces, so that a table need not be in memory at once; [`KingMoves`] says which slices
-//! one king move connects, and a [`Schedule`] in which order to visit them.
+//! [`DenseBatch`](crate::batch::DenseBatch)), and knows how many positions a slot stands for. It is made for a layout
+//! or a material; a [`PlacementCodec`](crate::PlacementCodec) gives the indices of positions. [`KingMoves`] says which
+//! pairs of kings one king move connects.
 
 mod binomial;
 mod compact;
@@ -29,7 +28,6 @@ mod king_pairs;
 mod leading;
 mod leading_pieces;
 mod orbit;
-mod schedule;
 
 pub(crate) use binomial::choose;
 pub(crate) use compact::BLOCK;
@@ -40,7 +38,6 @@ pub use king_moves::KingMoves;
 pub use king_pairs::{KingDistance, KingPairs};
 pub use leading_pieces::{Kings, LeadingPieces, Triangle};
 pub use orbit::Orbit;
-pub use schedule::{Schedule, Visit};
 
 use std::ops::Range;
 

@@ -34,8 +34,8 @@
 //! again exact.
 
 use super::{Dense, Layout, Word, check_slot};
-use crate::board::{Group, Material};
-use crate::index::{LayoutError, Numbering};
+use crate::board::Group;
+use crate::index::Numbering;
 
 /// The exact numbering of n distinct pieces, shared squares included: every class of equivalent
 /// positions has exactly one slot.
@@ -55,9 +55,8 @@ use crate::index::{LayoutError, Numbering};
 /// // The same position has the same slot under either numbering.
 /// let natural = Orbit::<u32>::new(Layout::new(3, Numbering::Natural), Group::D4);
 /// assert_eq!(natural.rank(orbit.layout().convert(Numbering::Natural, 0o614_273)), Some(slot));
-/// let large = Orbit::<u64>::try_new("KQRBNvKQRBN".parse()?, Numbering::Natural)?;
+/// let large = Orbit::<u64>::new(Layout::new(10, Numbering::Natural), Group::D4);
 /// assert_eq!(large.size(), (1 << 57) + (1 << 28));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Orbit<W> {
@@ -71,15 +70,6 @@ impl<W: Word> Orbit<W> {
     #[must_use]
     pub const fn new(layout: Layout<W>, group: Group) -> Orbit<W> {
         Orbit { layout, group }
-    }
-
-    /// The numbering of a material's positions, like pieces told apart.
-    ///
-    /// # Errors
-    /// If the material has more pieces than the word holds.
-    pub fn try_new(material: Material, numbering: Numbering) -> Result<Orbit<W>, LayoutError> {
-        let layout = Layout::try_new(material.piece_count(), numbering)?;
-        Ok(Orbit::new(layout, material.group()))
     }
 
     /// The layout that the scheme computes in.

@@ -38,6 +38,7 @@ pub enum SetOperation {
 
 impl SetOperation {
     /// All three.
+    #[doc(hidden)]
     pub const ALL: [SetOperation; 3] = [
         SetOperation::Union,
         SetOperation::Intersection,
@@ -53,6 +54,7 @@ impl SetOperation {
     /// assert_eq!(SetOperation::Intersection.of_slices(&a, &b), [2]);
     /// assert_eq!(SetOperation::Difference.of_slices(&a, &b), [1, 3]);
     /// ```
+    #[doc(hidden)]
     #[must_use]
     pub fn of_slices<W: BatchWord>(self, a: &[W], b: &[W]) -> Vec<W> {
         let mut result = Vec::new();

@@ -67,7 +67,11 @@ pub fn laws_of_bytes(bytes: &[u8]) {
     laws_of_captures(&domain, number, count, seed);
     let mut order = domain.men().to_vec();
     order[kings..].rotate_right(usize::from(men > 1));
-    let mut other = domain.in_order(&order).expect("the same men");
+    let other = Domain::of_men(&order[kings..], domain.fixed()).expect("the same men");
+    let mut other = other.in_group(group).expect("the same group");
+    if free_kings {
+        other = other.with_free_kings();
+    }
     if men < 3 {
         if counts >> 5 & 1 == 1 {
             other = other.with_free_kings();

@@ -7,7 +7,7 @@ use anyhow::{Result, ensure};
 use tbindex::batch::Backend;
 use tbindex::bitbase::{Domain, Man, Slot};
 use tbindex::order::{Order, Reindexing, Scheme};
-use tbindex::{Compact, Dense, Kings, Material, Numbering, Orbit, Rules, Square, Triangle};
+use tbindex::{Compact, Dense, Kings, Layout, Material, Numbering, Orbit, Rules, Square, Triangle};
 
 /// An order of the material's positions, and its slots one at a time. Squares are in the order of its men.
 struct Numbered {
@@ -150,28 +150,19 @@ fn places(men: &[Man], among: &[Man]) -> Vec<usize> {
 }
 
 fn orders(material: Material) -> Result<Vec<Numbered>> {
-    let natural = Numbering::Natural;
+    let (natural, group) = (Numbering::Natural, material.group());
+    let layout = Layout::<u64>::try_new(material.piece_count(), natural)?;
     let rules = Rules::KINGS_APART;
     Ok(vec![
         of_domain(Domain::try_new(material, &[])?),
-        of_scheme(
-            material,
-            "kings",
-            Scheme::Kings,
-            Kings::<u64>::try_new(material, natural)?,
-        )?,
+        of_scheme(material, "kings", Scheme::Kings, Kings::new(layout, group))?,
         of_scheme(
             material,
             "triangle",
             Scheme::Triangle,
-            Triangle::<u64>::try_new(material, natural)?,
+            Triangle::new(layout, group),
         )?,
-        of_scheme(
-            material,
-            "orbit",
-            Scheme::Orbit,
-            Orbit::<u64>::try_new(material, natural)?,
-        )?,
+        of_scheme(material, "orbit", Scheme::Orbit, Orbit::new(layout, group))?,
         of_scheme(
             material,
             "compact",

@@ -2,6 +2,7 @@
 //! public interface: anything in it may change in any version.
 
 pub use crate::solve::options::Limits;
+pub use crate::solve::visits::{Visit, visits};
 pub use crate::storage::sparse::{BadEntry, decode, encode};
 pub use crate::storage::table_file::kept::Kept;
 pub use crate::subtables::cache::CacheSize;

@@ -134,7 +134,7 @@ fn details(verdict: &Verdict, grid: &Grid, object: &Value) -> String {
     let list =
         |key: &str, separator: &str| or_none(entries(key).filter_map(Value::as_str), separator);
     let mut text = format!(
-        "\nbinary      {piece:#026b}\n\
+        "\nbinary      {:#026b}\n\
          squares     {}\n\
          moves       as (files,ranks): {}\n\
          images      {} different: {}\n\
@@ -143,6 +143,7 @@ fn details(verdict: &Verdict, grid: &Grid, object: &Value) -> String {
          free atoms  {}\n\
          lattice     rank {}, index {}, Hermite normal form {lattice}\n\
          never makes {}\n",
+        piece.bits(),
         piece.list(),
         or_none(piece.steps(), " "),
         entries("images").count(),

@@ -16,9 +16,9 @@
 //! - With both kings on the diagonal, sets are taken apart into shapes; all of these occur with up to five pieces or
 //!   at the ends that are tried here, in 21 slices.
 
+use tbindex::proofs::Sliced;
 use tbindex::{
-    Compact, Dense, Group, KingDistance, KingPairs, Kings, Layout, Numbering, Rules, Sliced,
-    Triangle, Word,
+    Compact, Dense, Group, KingDistance, KingPairs, Kings, Layout, Numbering, Rules, Triangle, Word,
 };
 
 use crate::Theorem;

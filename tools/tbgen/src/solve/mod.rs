@@ -4,4 +4,5 @@ pub(crate) mod levels;
 pub(crate) mod options;
 pub(crate) mod part;
 pub(crate) mod schedule;
+pub(crate) mod visits;
 pub(crate) mod working_set;

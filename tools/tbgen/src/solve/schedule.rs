@@ -1,9 +1,10 @@
 //! The order in which a ply goes through the slices.
 
 use tbindex::bitbase::Domain;
-use tbindex::{Color, Group, KingDistance, KingMoves, KingPairs, Schedule};
+use tbindex::{Color, Group, KingDistance, KingMoves, KingPairs};
 
 use crate::solve::options::Residence;
+use crate::solve::visits::visits;
 use crate::table::slices::chosen;
 
 /// Some slices whose wins are found, and then some whose losses are found. By then, the wins are found of all slices
@@ -48,12 +49,10 @@ impl Walk {
     pub(crate) fn in_groups(domain: &Domain, loser: Color, slices: &[usize], group: usize) -> Walk {
         let pairs = domain.king_pairs().expect("slices of kings");
         let moves = KingMoves::new(pairs);
-        let schedule = Schedule::new(&moves, &[loser]);
         let wanted = chosen(domain, slices);
         // The slices that a visit needs are connected with its slice, so the visits of the other slices do nothing for these.
-        let visits: Vec<_> = (schedule.visits().iter())
-            .filter(|visit| wanted[visit.slice])
-            .collect();
+        let mut visits = visits(pairs, &moves, loser);
+        visits.retain(|visit| wanted[visit.slice]);
         let steps = visits.chunks(group).map(|visits| Step {
             wins: visits.iter().flat_map(|visit| visit.load.clone()).collect(),
             losses: visits.iter().map(|visit| visit.slice).collect(),

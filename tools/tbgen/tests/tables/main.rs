@@ -50,3 +50,4 @@ mod sliced;
 mod small;
 mod storage;
 mod together;
+mod visits;

@@ -10,12 +10,10 @@
 //! neighbourhood as edges. A sweep by rows needs two rows and three squares at once, 19 slices; near
 //! the standing king and along the diagonal there is less to sweep.
 
-use super::KingMoves;
-use crate::board::Color;
-use crate::debug::debug_by;
+use tbindex::{Color, KingMoves, KingPairs};
 
-/// One visit of a [`Schedule`].
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// One visit of a slice.
+#[derive(Clone, Debug)]
 pub struct Visit {
     /// The slices to be loaded before the visit.
     pub load: Vec<usize>,
@@ -25,65 +23,32 @@ pub struct Visit {
     pub drop: Vec<usize>,
 }
 
-/// An order of all slices, with the slices to load and to drop.
-///
-/// ```
-/// use tbindex::{Color, Group, KingDistance, KingMoves, KingPairs, Schedule};
-/// let moves = KingMoves::new(&KingPairs::new(Group::D4, KingDistance::Apart));
-/// let schedule = Schedule::new(&moves, &[Color::White]);
-/// assert_eq!(schedule.visits().len(), 462);
-/// assert!(schedule.peak() <= 19);
-/// ```
-#[derive(Clone)]
-pub struct Schedule {
-    visits: Vec<Visit>,
-    peak: usize,
-}
-
-impl Schedule {
-    /// A schedule for the moves of the kings of these sides: of one, for a pass that makes one side's
-    /// moves, or of both. It is found by a greedy search, from several starts.
-    #[must_use]
-    pub fn new(moves: &KingMoves, movers: &[Color]) -> Schedule {
-        let needs: Vec<Vec<usize>> = (0..moves.slice_count())
-            .map(|slice| {
-                let mut needs: Vec<usize> = movers
-                    .iter()
-                    .flat_map(|&color| moves.neighbours(slice, color).iter().copied())
-                    .chain([slice])
-                    .collect();
-                needs.sort_unstable();
-                needs.dedup();
-                needs
-            })
-            .collect();
-        let mut order = Vec::new();
-        for part in parts(&needs) {
-            // All starts of a small part, some of a large one.
-            let stride = part.len().div_ceil(64);
-            let best = part
-                .iter()
-                .step_by(stride)
-                .map(|&start| greedy(&needs, &part, start))
-                .min_by_key(|order| simulate(&needs, order).1)
-                .unwrap_or_default();
-            order.extend(best);
-        }
-        let (visits, peak) = simulate(&needs, &order);
-        Schedule { visits, peak }
+/// Visits of all slices for a pass that makes the moves of one side, with the slices to load and to drop. The order is found
+/// by a greedy search, from several starts.
+#[must_use]
+pub fn visits(pairs: &KingPairs, moves: &KingMoves, mover: Color) -> Vec<Visit> {
+    let needs: Vec<Vec<usize>> = (0..pairs.all().len())
+        .map(|slice| {
+            let neighbours = moves.neighbours(slice, mover).iter().copied();
+            let mut needs: Vec<usize> = neighbours.chain([slice]).collect();
+            needs.sort_unstable();
+            needs.dedup();
+            needs
+        })
+        .collect();
+    let mut order = Vec::new();
+    for part in parts(&needs) {
+        // All starts of a small part, some of a large one.
+        let stride = part.len().div_ceil(64);
+        let best = part
+            .iter()
+            .step_by(stride)
+            .map(|&start| greedy(&needs, &part, start))
+            .min_by_key(|order| simulate(&needs, order).1)
+            .unwrap_or_default();
+        order.extend(best);
     }
-
-    /// The visits, one for each slice.
-    #[must_use]
-    pub fn visits(&self) -> &[Visit] {
-        &self.visits
-    }
-
-    /// The most slices that are resident at once, the visited one included.
-    #[must_use]
-    pub const fn peak(&self) -> usize {
-        self.peak
-    }
+    simulate(&needs, &order).0
 }
 
 /// The slices in parts without king moves between them.
@@ -167,5 +132,3 @@ fn simulate(needs: &[Vec<usize>], order: &[usize]) -> (Vec<Visit>, usize) {
     }
     (visits, peak)
 }
-
-debug_by!([] Schedule: peak);
