@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import test, { after, before } from "node:test";
+import test, { after } from "node:test";
 import { isAccessible, page, ROOT, useBrowser } from "./browser.mjs";
 
 const PROGRAM = resolve(process.env.TBSERVE ?? join(ROOT, "../../target/debug/tbserve"));
@@ -14,8 +14,7 @@ const ROOK = "8/8/2k5/1r6/8/8/8/2KQ4 w - - 0 1";
 const PROMOTION = "4k3/6KP/8/8/8/8/7p/8 w - - 0 1";
 let server, address;
 if (!skip) {
-  useBrowser();
-  before(async () => {
+  useBrowser(async () => {
     // In a folder without a page that it would serve instead.
     server = spawn(PROGRAM, ["--listen", "127.0.0.1:0"], { cwd: tmpdir() });
     address = String((await once(server.stdout, "data"))[0]).trim();

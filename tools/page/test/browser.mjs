@@ -65,12 +65,13 @@ export async function open() {
 /** The browser of a file of tests, and the page that they share. */
 export let browser, page;
 
-/** Opens them before the tests of a file and closes them after these. An error of the page fails a test. */
-export function useBrowser() {
+/** Opens them before the tests of a file, which then prepare more, and closes them after these. An error of the page fails a test. */
+export function useBrowser(prepare) {
   before(async () => {
     browser = await open();
     page = await browser.context.newPage();
     page.on("pageerror", (error) => assert.fail(error));
+    await prepare?.();
   });
   after(() => browser?.close());
 }

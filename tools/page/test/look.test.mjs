@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import test, { before } from "node:test";
+import test from "node:test";
 import { ANSWERED, browser, isAccessible, page, position, ROOT, useBrowser, visit } from "./browser.mjs";
 
 const SIZES = { desktop: [1280, 800], phone: [390, 844], narrow: [320, 640] };
@@ -17,8 +17,7 @@ const VIEWS = {
 const requests = [],
   errors = [];
 
-useBrowser();
-before(() => {
+useBrowser(() => {
   page.on("request", (request) => requests.push(request.url()));
   page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
 });
