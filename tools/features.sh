@@ -5,8 +5,8 @@
 #   check     lints everything with every combination
 #   test      runs all tests with every combination that a user is likely to choose, which takes a while
 #
-# Without an argument it does the last two. Features add modules and leave the others as they are, but for `Reindexing`,
-# which takes one thread without rayon.
+# Without an argument it does the last two. Features add modules and leave the others as they are, but for the
+# census, which takes one thread without rayon.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -70,7 +70,10 @@ impl Backend {
     }
 
     /// Checks that all numbers are slots of a scheme.
-    fn check_slots<W: BatchWord>(
+    ///
+    /// # Errors
+    /// If a number is not below [`size`](Dense::size): the error has the first one.
+    pub fn check_slots<W: BatchWord>(
         self,
         scheme: &(impl DenseBatch<W> + ?Sized),
         slots: &[W],

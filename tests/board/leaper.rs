@@ -4,7 +4,7 @@ use tbindex::{Leaper, Square, Step, Symmetry};
 
 /// Every 4099th leaper, and those with a name.
 fn some_leapers() -> impl Iterator<Item = Leaper> {
-    let named = Leaper::NAMED.map(|(name, _)| name.parse().unwrap());
+    let named = tbindex::fairy::NAMED.map(|(name, _)| name.parse().unwrap());
     let all = Leaper::all().step_by(4099);
     all.chain(named).chain([Leaper::EMPTY, Leaper::ALL])
 }

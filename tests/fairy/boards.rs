@@ -3,7 +3,7 @@
 use tbindex::fairy::Grid;
 use tbindex::{Leaper, Square};
 
-use crate::piece;
+use super::piece;
 
 fn sizes() -> impl Iterator<Item = Grid> {
     (1..=64).flat_map(|width| {

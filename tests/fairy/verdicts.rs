@@ -9,7 +9,7 @@ use tbindex::fairy::{
 };
 use tbindex::{Group, Leaper, Symmetry};
 
-use crate::piece;
+use super::piece;
 
 /// The lattice of a piece's moves.
 fn generated_by(piece: Leaper) -> Lattice {

@@ -42,7 +42,7 @@ const METHOD: &str = "bytes exhaustively, bits alone and in pairs, neighbours";
 /// All of them.
 pub(crate) fn theorems() -> Vec<Theorem> {
     let mut all = Vec::new();
-    for name in ["portable", "avx2", "avx512"] {
+    for name in Backend::NAMES {
         type Proof = fn(Backend) -> Result<String, String>;
         let mut add = |subject: &str, quick, statement: &str, run: Proof| {
             let statement = format!("{statement}, on {name}.");
