@@ -186,6 +186,10 @@ pub(crate) fn is_record_file(path: &Path) -> bool {
 }
 
 /// The process that has locked a file, as far as the system says so.
+#[cfg_attr(
+    not(target_os = "linux"),
+    expect(unused_variables, reason = "other systems do not say so")
+)]
 fn holder(file: &File) -> String {
     #[cfg(target_os = "linux")]
     if let Ok(found) = file.metadata() {
