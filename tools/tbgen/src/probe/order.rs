@@ -91,15 +91,7 @@ fn losses_by_mate<M>(moves: &[M], of: impl Fn(&M) -> Candidate<'_>) -> bool {
     losses.all(|of| of.category < Category::OpenLoss || of.dtm.is_some())
 }
 
-/// Sorts moves, the best first, by their [candidates](Candidate). In turn:
-///
-/// 1. by [category](Category);
-/// 2. of wins, checkmates; then those that mate before the counter reaches 100, the shortest way first; then those that zero
-///    the counter, by the distance to zeroing after them, captures and then the greater promotion first; then the others, by
-///    the distance to zeroing;
-/// 3. of losses, the longest way to mate first if it is known of all of them; else those that do not zero the counter, and
-///    then those that do, the longest way to zeroing first;
-/// 4. by the name of the move in UCI.
+/// Sorts moves as [`Tables::moves`](crate::Tables::moves) says, by their [candidates](Candidate).
 pub(crate) fn sort_moves<M>(moves: &mut [M], of: impl Fn(&M) -> Candidate<'_>) {
     let by_mate = losses_by_mate(moves, &of);
     moves.sort_by(|a, b| {

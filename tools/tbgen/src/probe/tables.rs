@@ -255,8 +255,16 @@ impl Tables {
         }
     }
 
-    /// All legal moves, in [their order](crate::sort_moves), the best first. Nothing is known of a move that leads to a table
-    /// that is missing.
+    /// All legal moves, the best first. Nothing is known of a move that leads to a table that is missing. In turn, they are ordered:
+    ///
+    /// 1. by category: wins, cursed wins, those of which a rounded distance leaves open which of both they are, draws, moves of which
+    ///    nothing is known, losses or blessed losses, blessed losses, losses;
+    /// 2. of wins, checkmates; then those that mate before the counter reaches 100, the shortest way first; then those that zero
+    ///    the counter, by the distance to zeroing after them, captures and then the greater promotion first; then the others, by
+    ///    the distance to zeroing;
+    /// 3. of losses, the longest way to mate first if it is known of all of them; else those that do not zero the counter, and
+    ///    then those that do, the longest way to zeroing first;
+    /// 4. by the name of the move in UCI.
     ///
     /// # Errors
     /// As of [`answer`](Tables::answer), for the positions after the moves; a missing table is one if nothing is known of any
