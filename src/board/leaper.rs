@@ -54,11 +54,11 @@ impl Leaper {
     /// The wazir, W: one square along a file or rank.
     pub const WAZIR: Leaper = Leaper::by(1, 0);
     /// The ferz, F: one square diagonally.
-    pub(crate) const FERZ: Leaper = Leaper::by(1, 1);
+    pub const FERZ: Leaper = Leaper::by(1, 1);
     /// The dabbaba, D: a leap of two squares along a file or rank.
-    pub(crate) const DABBABA: Leaper = Leaper::by(2, 0);
+    pub const DABBABA: Leaper = Leaper::by(2, 0);
     /// The alfil, A: a leap of two squares diagonally.
-    pub(crate) const ALFIL: Leaper = Leaper::by(2, 2);
+    pub const ALFIL: Leaper = Leaper::by(2, 2);
     /// The knight, N.
     pub const KNIGHT: Leaper = Leaper::by(2, 1);
     /// The commoner, which moves like a king but is not royal, K = WF.

@@ -9,7 +9,6 @@ use crate::chess::board::{
     BoardError, IllegalReason, castling_of, en_passant_moves, kind_of, men_of, position_of,
     square_of, to_cozy,
 };
-use crate::chess::notation::{Move, san};
 use crate::chess::piece_set::{Endgame, Letters, PieceSet};
 use crate::chess::short_range_board::ShortRangeBoard;
 
@@ -22,6 +21,25 @@ const MOST_COUNTED: u16 = 150;
 pub struct GamePosition {
     board: Board,
     counter: u16,
+}
+
+/// A legal move, and the position after it.
+#[derive(Clone, Debug)]
+pub struct Move {
+    /// The piece that moves. Where letters stand for short-range pieces, it is one of these.
+    pub piece: PieceType,
+    /// The square that it leaves.
+    pub from: Square,
+    /// The square that it goes to.
+    pub to: Square,
+    /// The piece that a pawn becomes.
+    pub promotion: Option<PieceType>,
+    /// Whether the move is a capture.
+    pub capture: bool,
+    /// Whether the move is a capture or a move of a pawn.
+    pub zeroing: bool,
+    /// The position after the move.
+    pub after: GamePosition,
 }
 
 /// A board with the pieces on their squares.
@@ -246,23 +264,12 @@ impl GamePosition {
         all
     }
 
-    /// One of all [moves](GamePosition::moves) in standard algebraic notation: `Kd3`, `Raxb1+`, `exd8=Q#`.
-    ///
-    /// # Panics
-    /// If there is no move of that number.
-    #[must_use]
-    pub fn san(&self, moves: &[Move], number: usize) -> String {
-        let Move { piece, after, .. } = &moves[number];
-        let letter = match &self.board {
+    /// The letter of a piece.
+    pub(super) fn letter(&self, piece: PieceType) -> char {
+        match &self.board {
             Board::Chess(_) => piece.letter(),
-            Board::ShortRange(board, letters) => letters.letter(board.piece_set.walk(*piece)),
-        };
-        let sign = match (after.in_check(), after.can_move()) {
-            (true, false) => "#",
-            (true, true) => "+",
-            (false, _) => "",
-        };
-        san(moves, number, letter) + sign
+            Board::ShortRange(board, letters) => letters.letter(board.piece_set.walk(piece)),
+        }
     }
 }
 

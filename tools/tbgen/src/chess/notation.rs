@@ -2,26 +2,7 @@
 
 use tbindex::{PieceType, Square};
 
-use crate::chess::game::GamePosition;
-
-/// A legal move, and the position after it.
-#[derive(Clone, Debug)]
-pub struct Move {
-    /// The piece that moves. Where letters stand for short-range pieces, it is one of these.
-    pub piece: PieceType,
-    /// The square that it leaves.
-    pub from: Square,
-    /// The square that it goes to.
-    pub to: Square,
-    /// The piece that a pawn becomes.
-    pub promotion: Option<PieceType>,
-    /// Whether the move is a capture.
-    pub capture: bool,
-    /// Whether the move is a capture or a move of a pawn.
-    pub zeroing: bool,
-    /// The position after the move.
-    pub after: GamePosition,
-}
+use crate::chess::game::{GamePosition, Move};
 
 impl Move {
     /// The move as UCI engines write it: `a1b2`, `a7a8q`.
@@ -33,9 +14,26 @@ impl Move {
     }
 }
 
+impl GamePosition {
+    /// One of all [moves](GamePosition::moves) in standard algebraic notation: `Kd3`, `Raxb1+`, `exd8=Q#`.
+    ///
+    /// # Panics
+    /// If there is no move of that number.
+    #[must_use]
+    pub fn san(&self, moves: &[Move], number: usize) -> String {
+        let Move { piece, after, .. } = &moves[number];
+        let sign = match (after.in_check(), after.can_move()) {
+            (true, false) => "#",
+            (true, true) => "+",
+            (false, _) => "",
+        };
+        san(moves, number, self.letter(*piece)) + sign
+    }
+}
+
 /// One of all legal moves of a position in standard algebraic notation, without the sign of check or mate: `Kd3`,
 /// `Raxb1`, `exd8=Q`, `O-O`. The piece has this letter.
-pub(crate) fn san(moves: &[Move], number: usize, letter: char) -> String {
+fn san(moves: &[Move], number: usize, letter: char) -> String {
     let step = &moves[number];
     let files = step.to.file() as i8 - step.from.file() as i8;
     if step.piece == PieceType::King && files.abs() == 2 {

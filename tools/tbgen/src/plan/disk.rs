@@ -3,7 +3,7 @@
 //! Sets and planes are stored without empty words, and never take more than is stated here. Plies, solved parts in a checkpoint
 //! and tables' files are compressed: each is stated by the largest share that was measured, and more.
 
-use super::memory::{DUE_SETS, planes, set_bytes, sets_of_frontier, threads_of};
+use super::allocations::{DUE_SETS, planes, set_bytes, sets_of_frontier, threads_of};
 use crate::chess::piece_set::Endgame;
 use crate::table::codes::BITS;
 use crate::table::shape::Shape;

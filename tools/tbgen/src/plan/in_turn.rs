@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
+use super::allocations::solver_memory;
 use super::disk;
-use super::memory::solver_memory;
 use crate::chess::piece_set::Endgame;
 use crate::table::shape::Shape;
 use crate::table::value::Metric;

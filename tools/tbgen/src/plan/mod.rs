@@ -1,6 +1,7 @@
 //! The needs of solving a table: where its sets are, and how much memory and disk, and how many bytes of input and
 //! output.
 
+mod allocations;
 mod disk;
 mod in_turn;
 mod memory;
@@ -11,9 +12,11 @@ mod sliced;
 use crate::solve::options::SLICES_IN_WORK;
 use crate::table::shape::Shape;
 use crate::table::value::Metric;
+use allocations::set_bytes;
+pub use allocations::{process_memory, solver_memory};
 pub use in_turn::InTurn;
-pub use memory::{look_up_memory, process_memory, solver_memory};
-use memory::{set_bytes, smaller, solving_memory};
+pub use memory::look_up_memory;
+use memory::{smaller, solving_memory};
 pub use shared::{ProcessPlan, SharedPlan};
 use sliced::sliced_memory;
 

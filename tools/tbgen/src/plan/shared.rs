@@ -3,7 +3,8 @@
 use tbindex::Color;
 use tbindex::bitbase::Domain;
 
-use super::memory::{beside_sets, parts_memory, process_memory, slice_bytes, smaller, writing};
+use super::allocations::{beside_sets, process_memory, slice_bytes, writing};
+use super::memory::{parts_memory, smaller};
 use super::sliced::{sliced_memory, slices_on_disk};
 use super::{disk, first_within, groups};
 use crate::distributed::partition::Partition;

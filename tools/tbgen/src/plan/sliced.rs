@@ -6,11 +6,11 @@ use std::path::Path;
 use tbindex::bitbase::Domain;
 use tbindex::{Color, Group, KingDistance, KingMoves, KingPairs};
 
-use super::disk::conversions;
-use super::memory::{
+use super::allocations::{
     DUE_SETS, PART, SLICE, beside_sets, exits, places, planes, set_bytes, sets_of_frontier,
     slice_bytes, stalemates, threads_of, writing,
 };
+use super::disk::conversions;
 use crate::solve::options::Residence;
 use crate::solve::schedule::{Walk, seed_groups};
 use crate::storage::sparse::SparseSet;

@@ -7,8 +7,7 @@ use syzygy_tables::batch::rows::Reason;
 use tbindex::PieceType;
 
 use crate::chess::error::ProbeError;
-use crate::chess::game::GamePosition;
-use crate::chess::notation::Move;
+use crate::chess::game::{GamePosition, Move};
 use crate::chess::piece_set::Endgame;
 use crate::plan::sizes::{at_least, mebibytes};
 use crate::probe::order::{Candidate, Category, best_moves, sort_moves};

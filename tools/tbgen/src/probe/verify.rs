@@ -13,8 +13,7 @@ use tbindex::{CastlingRights, Color, Piece, PieceType, Position, Square};
 
 use crate::chess::board::{en_passant_moves, men_of, side_of, to_cozy};
 use crate::chess::error::ProbeError;
-use crate::chess::game::GamePosition;
-use crate::chess::notation::Move;
+use crate::chess::game::{GamePosition, Move};
 use crate::chess::piece_set::Letters;
 use crate::chess::short_range_board::ShortRangeBoard;
 use crate::storage::table_file::is_damage;

@@ -4,8 +4,7 @@ use tbindex::{PieceType, Square};
 
 use super::mine::Hit;
 use crate::chess::error::ProbeError;
-use crate::chess::game::GamePosition;
-use crate::chess::notation::Move;
+use crate::chess::game::{GamePosition, Move};
 use crate::subtables::library::Library;
 use crate::table::solved::Table;
 use crate::table::value::{Outcome, Value};

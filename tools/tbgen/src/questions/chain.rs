@@ -6,8 +6,7 @@ use tbindex::Position;
 
 use crate::chess::board::{en_passant_moves, men_of, side_of};
 use crate::chess::error::ProbeError;
-use crate::chess::game::GamePosition;
-use crate::chess::notation::Move;
+use crate::chess::game::{GamePosition, Move};
 use crate::subtables::library::Library;
 use crate::table::shape::Shape;
 use crate::table::slots::Slot;
