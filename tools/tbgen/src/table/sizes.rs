@@ -1,4 +1,4 @@
-//! The room that the table of a shape takes on disk, and how large tables are put into files.
+//! The sizes from which a table is compressed, has a checkpoint, or has its sets in files.
 
 use tbindex::bitbase::Row;
 

@@ -227,6 +227,28 @@ impl TwoSteps {
     }
 }
 
+/// A right that no legal move uses is none, whether it is read or a move brings it.
+#[test]
+fn a_right_that_nobody_can_use_is_none() {
+    let packed = |fen: &str| {
+        let position = GamePosition::parse(fen, &Default::default()).unwrap();
+        position.packed().unwrap()
+    };
+    let none = packed("8/8/8/8/4P3/8/8/k1K5 b - - 0 1");
+    assert_eq!(packed("8/8/8/8/4P3/8/8/k1K5 b - e3 0 1"), none);
+    let before = GamePosition::parse("8/8/8/8/8/8/4P3/k1K5 w - - 0 1", &Default::default());
+    let steps = before.unwrap().moves();
+    let step = steps.iter().find(|step| step.uci() == "e2e4").unwrap();
+    assert_eq!(step.after.packed(), Some(none));
+    // A capture would leave the king in check by the rook.
+    let [held, free] = ["8/8/8/8/k2pP2R/8/8/2K5 b - ", "8/8/8/8/3pP3/8/8/k1K5 b - "];
+    let is_none = |begin: &str| {
+        let [with, without] = ["e3", "-"].map(|right| packed(&format!("{begin}{right} 0 1")));
+        with == without
+    };
+    assert!(is_none(held) && !is_none(free));
+}
+
 /// Every position of KPvKP in which a pawn can make two steps and land beside the other.
 #[test]
 fn two_steps_past_a_pawn_are_worth_what_the_answers_leave_of_them() {

@@ -4,8 +4,8 @@ use std::cmp::Reverse;
 
 use rayon::ThreadPoolBuilder;
 use tbgen::{
-    Evaluation, GamePosition, Letters, Library, Metric, MoveAnswer, Outcome, Tables, TablesError,
-    Value, solve,
+    Answer, Evaluation, GamePosition, Letters, Library, Metric, MoveAnswer, Outcome, Tables,
+    TablesError, Value, solve,
 };
 use tbindex::PieceType;
 use tbindex::batch::Backend;
@@ -159,6 +159,35 @@ fn ends_need_no_tables() {
             assert_eq!(answer.evaluation.dtz, Some(value), "{fen}");
             assert_eq!(answer.evaluation.dtm, Some(value), "{fen}");
             assert_eq!(answer.checkmate, checkmate, "{fen}");
+        }
+    }
+}
+
+/// A move is as certain as the position after it: after a quiet move with the counter at 0, a rounded distance of 99 may be a ply
+/// too long.
+#[test]
+fn a_move_is_as_certain_as_the_position_after_it() {
+    let root = parse("7k/8/8/8/8/8/8/KQ6 w - - 0 1");
+    let steps = root.moves();
+    for certain in [false, true] {
+        let answer = Answer {
+            evaluation: Evaluation {
+                outcome: Outcome::Loss,
+                certain,
+                at_zero: Outcome::Loss,
+                dtz: Some(Value::loss(99)),
+                exact: certain,
+                dtm: None,
+            },
+            check: false,
+            checkmate: false,
+            stalemate: false,
+        };
+        let after = steps.iter().map(|_| Some(answer));
+        for step in MoveAnswer::list(&root, &steps, after, None) {
+            let found = step.evaluation.unwrap();
+            let expected = (Outcome::Win, certain, Some(Value::win(100)));
+            assert_eq!((found.outcome, found.certain, found.dtz), expected);
         }
     }
 }

@@ -148,22 +148,12 @@ async fn pieces_are_put_moved_and_removed() {
         good(&router, &link).await;
     }
     // With a piece to put, each square is a link, and a pawn can't be put on the ranks at the ends.
-    let html = good(&router, &format!("{fen}&edit=Q")).await;
-    assert_eq!(
-        links_of(&html)
-            .iter()
-            .filter(|link| link.contains("&to="))
-            .count(),
-        64
-    );
-    let html = good(&router, &format!("{fen}&edit=p")).await;
-    assert_eq!(
-        links_of(&html)
-            .iter()
-            .filter(|link| link.contains("&to="))
-            .count(),
-        48
-    );
+    for (piece, expected) in [("Q", 64), ("p", 48)] {
+        let html = good(&router, &format!("{fen}&edit={piece}")).await;
+        let links = links_of(&html);
+        let squares = links.iter().filter(|link| link.contains("&to="));
+        assert_eq!(squares.count(), expected, "{piece}");
+    }
 }
 
 #[tokio::test]
