@@ -8,8 +8,8 @@ use syzygy_tables::batch::{PackedBoard, PieceOrder, Positions};
 use syzygy_tables::cozy_chess;
 use syzygy_tables::writer::{Control, Distances};
 use tbgen::{
-    BatchProber, ExportOptions, Failure, GamePosition, Metric, Outcome, Sides, Table, Tables,
-    TablesError, Value, Wanted, export, needed_by,
+    BatchProber, Evaluation, ExportOptions, Failure, GamePosition, Metric, Outcome, Sides, Table,
+    Tables, TablesError, Value, Wanted, export, needed_by,
 };
 use tbindex::batch::Backend;
 use tbindex::store::Overwrite;
@@ -369,17 +369,38 @@ fn squares_have_the_labels_of_boards() {
     assert!(known > 100, "{known} known");
 }
 
-/// A single label is one of a batch, also of a value that no file has.
+/// A single label has the wanted values that one of a batch has, also where no file has them: of WDL files alone, and of distances
+/// to mate alone.
 #[test]
 fn a_single_label_is_one_of_a_batch() {
-    let (_folder, tables) = written(&["KRRvK"], Kind::Syzygy);
-    let prober = BatchProber::new(&tables, LITTLE);
-    for position in positions(&["KRRvK"], 60) {
-        let position = position.with_counter(90);
-        for wanted in [Wanted::WDL, Wanted::DTZ, Wanted::DTM, Wanted::ALL] {
-            let batch = prober.labels(wanted, &boards(std::slice::from_ref(&position)), &[90])[0];
-            let label = prober.label(wanted, &position);
-            assert_eq!(label.ok(), batch.ok(), "{} {wanted:?}", position.fen());
+    for (kind, gone) in [
+        (Kind::Syzygy, ""),
+        (Kind::Syzygy, "rtbz"),
+        (Kind::Own, "tbg"),
+    ] {
+        let (folder, _) = written(&["KRRvK"], kind);
+        for entry in fs::read_dir(folder.path()).unwrap() {
+            let path = entry.unwrap().path();
+            if path.extension().is_some_and(|end| end == gone) {
+                fs::remove_file(path).unwrap();
+            }
+        }
+        let tables = Tables::open(&[folder.path()]).unwrap();
+        let prober = BatchProber::new(&tables, LITTLE);
+        for position in positions(&["KRRvK"], 60) {
+            let position = position.with_counter(90);
+            for wanted in [Wanted::WDL, Wanted::DTZ, Wanted::DTM, Wanted::ALL] {
+                let values = |label: Result<Evaluation, Failure>| {
+                    let label = label.ok()?;
+                    let outcome = wanted.outcome.then_some((label.outcome, label.certain));
+                    Some((outcome, label.dtz, label.dtm))
+                };
+                let boards = boards(std::slice::from_ref(&position));
+                let batch = prober.labels(wanted, &boards, &[90])[0];
+                let label = prober.label(wanted, &position);
+                let fen = position.fen();
+                assert_eq!(values(label), values(batch), "{gone} {fen} {wanted:?}");
+            }
         }
     }
 }
