@@ -42,6 +42,23 @@ impl FileWord {
     }
 }
 
+/// The value of an expression for the type of a word, which it names.
+macro_rules! of_word {
+    ($word:expr, $type:ident => $value:expr) => {
+        match $word {
+            $crate::store::FileWord::U32 => {
+                type $type = u32;
+                $value
+            }
+            $crate::store::FileWord::U64 => {
+                type $type = u64;
+                $value
+            }
+        }
+    };
+}
+pub(super) use of_word;
+
 /// The claims of a file's author about its indices.
 ///
 /// The group of symmetries follows from the material, and so does the [word](FileWord).

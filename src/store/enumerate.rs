@@ -2,7 +2,7 @@
 
 use super::error::StoreError;
 use super::ordered_jobs::run_in_order;
-use super::watch::{Ended, Phase, Progress, Take, Watch, with_errors_of_caller};
+use super::watch::{Phase, Progress};
 use crate::index::{Enumeration, StageCounts, Word};
 
 /// Makes all placements of an enumeration, hands their indices to `take` in ascending slices, and
@@ -16,32 +16,12 @@ use crate::index::{Enumeration, StageCounts, Word};
 ///
 /// # Panics
 /// If one of its threads panicked.
-pub fn enumerate<W, E>(
+pub fn enumerate<W: Word>(
     enumeration: &Enumeration<W>,
-    mut take: impl FnMut(&[W]) -> Result<(), E>,
+    mut take: impl FnMut(&[W]) -> Result<(), StoreError>,
     threads: usize,
-    mut watch: impl FnMut(Progress) -> Result<(), E>,
-) -> Result<StageCounts, E>
-where
-    W: Word,
-    E: From<StoreError>,
-{
-    with_errors_of_caller(|aside| {
-        enumerate_watched(
-            enumeration,
-            &mut |indices| aside.put(take(indices)),
-            threads,
-            &mut |at| aside.put(watch(at)),
-        )
-    })
-}
-
-fn enumerate_watched<W: Word>(
-    enumeration: &Enumeration<W>,
-    take: &mut Take<'_, W>,
-    threads: usize,
-    watch: &mut Watch<'_>,
-) -> Result<StageCounts, Ended> {
+    mut watch: impl FnMut(Progress) -> Result<(), StoreError>,
+) -> Result<StageCounts, StoreError> {
     let mut counts = StageCounts::default();
     let chunks = enumeration.chunk_count();
     run_in_order(

@@ -115,7 +115,7 @@ impl StoreError {
         }
     }
 
-    /// The error by which a watch ends an operation, if it has none of its own.
+    /// The error by which a caller's function ends an operation.
     #[must_use]
     pub fn cancelled() -> StoreError {
         let message = "ended before it was done: nothing was written";

@@ -31,28 +31,20 @@
 //!    thread.
 //!
 //! An error that `take` or `watch` returns ends the work, whatever the threads are doing, and the operation
-//! returns it; no file is published then. It is of the caller's own type, which must be made
-//! `From<StoreError>`. A caller who neither watches nor stops the work passes [`unwatched`].
+//! returns it; no file is published then. A caller who has no error of this library returns [`StoreError::cancelled`].
+//! One who neither watches nor stops the work passes [`unwatched`].
 //!
 //! ```no_run
 //! use tbindex::batch::Backend;
 //! use tbindex::store::{IndexFile, StoreError};
 //!
-//! #[derive(Debug, thiserror::Error)]
-//! enum CheckError {
-//!     #[error("it is late")]
-//!     Late,
-//!     #[error(transparent)]
-//!     Store(#[from] StoreError),
-//! }
-//!
-//! fn check_until(end: std::time::Instant, path: &str) -> Result<(), CheckError> {
+//! fn check_until(end: std::time::Instant, path: &str) -> Result<(), StoreError> {
 //!     let threads = 4;
 //!     IndexFile::open(path, Backend::detect())?.verify(threads, |progress| {
 //!         println!("{} of {:?} bytes", progress.done, progress.total);
 //!         match std::time::Instant::now() < end {
 //!             true => Ok(()),
-//!             false => Err(CheckError::Late),
+//!             false => Err(StoreError::cancelled()),
 //!         }
 //!     })?;
 //!     Ok(())

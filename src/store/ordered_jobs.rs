@@ -28,18 +28,14 @@ const PATIENCE: Duration = Duration::from_millis(100);
 ///
 /// # Panics
 /// With the panic of any of the functions, after all threads have ended.
-pub(super) fn run_in_order<T, S, E>(
+pub(super) fn run_in_order<T: Default + Send, S>(
     threads: usize,
     jobs: u64,
     state: impl Fn() -> S + Sync,
     make: impl Fn(&mut S, u64, &mut T) -> Result<(), StoreError> + Sync,
-    mut take: impl FnMut(u64, &T) -> Result<(), E>,
-    mut watch: impl FnMut(u64) -> Result<(), E>,
-) -> Result<(), E>
-where
-    T: Default + Send,
-    E: From<StoreError>,
-{
+    mut take: impl FnMut(u64, &T) -> Result<(), StoreError>,
+    mut watch: impl FnMut(u64) -> Result<(), StoreError>,
+) -> Result<(), StoreError> {
     if threads <= 1 || jobs <= 1 {
         let (mut state, mut result) = (state(), T::default());
         for job in 0..jobs {

@@ -1,12 +1,12 @@
 //! Whole files under another numbering, or their images under a symmetry.
 
 use super::blocks::BlockBuffer;
-use super::contents::{Contents, FileWord};
+use super::contents::{Contents, of_word};
 use super::error::StoreError;
 use super::file::IndexFile;
 use super::header::Header;
 use super::ordered_jobs::run_in_order;
-use super::watch::{Ended, Phase, Progress, Watch, with_errors_of_caller};
+use super::watch::{Phase, Progress, Watch};
 use super::writer::{IndexWriter, Target};
 use crate::batch::BatchWord;
 use crate::board::Symmetry;
@@ -39,29 +39,16 @@ impl Rewrite {
     /// If the file is damaged or can't be read, if the target's folder has too little space, if the target is to be
     /// compressed and the result is not sorted, as for [`IndexWriter`], and the errors of `watch`. Then there is no new
     /// file.
-    pub fn rewrite_file_into<E: From<StoreError>>(
+    pub fn rewrite_file_into(
         self,
         file: &IndexFile,
         target: &Target,
         threads: usize,
-        mut watch: impl FnMut(Progress) -> Result<(), E>,
-    ) -> Result<Header, E> {
-        with_errors_of_caller(|aside| {
-            self.rewrite_watched(file, target, threads, &mut |at| aside.put(watch(at)))
+        mut watch: impl FnMut(Progress) -> Result<(), StoreError>,
+    ) -> Result<Header, StoreError> {
+        of_word!(file.header().word, W => {
+            self.rewrite_words::<W>(file, target, threads, &mut watch)
         })
-    }
-
-    fn rewrite_watched(
-        self,
-        file: &IndexFile,
-        target: &Target,
-        threads: usize,
-        watch: &mut Watch<'_>,
-    ) -> Result<Header, Ended> {
-        match file.header().word {
-            FileWord::U32 => self.rewrite_words::<u32>(file, target, threads, watch),
-            FileWord::U64 => self.rewrite_words::<u64>(file, target, threads, watch),
-        }
     }
 
     fn rewrite_words<W: BatchWord>(
@@ -70,7 +57,7 @@ impl Rewrite {
         target: &Target,
         threads: usize,
         watch: &mut Watch<'_>,
-    ) -> Result<Header, Ended> {
+    ) -> Result<Header, StoreError> {
         let (header, backend) = (file.header(), file.backend);
         let numbering = match self {
             Rewrite::Convert(numbering) => numbering,
@@ -99,12 +86,12 @@ impl Rewrite {
                 }
                 Ok(())
             },
-            |_, indices| Ok(writer.write(indices)?),
+            |_, indices| writer.write(indices),
             |blocks| {
                 let done = header.items_before(blocks);
                 watch(Phase::Reading.progress(done, Some(header.count)))
             },
         )?;
-        Ok(writer.finish()?)
+        writer.finish()
     }
 }

@@ -1,7 +1,7 @@
 //! Searching a sorted file for indices.
 
 use super::blocks::BlockBuffer;
-use super::contents::FileWord;
+use super::contents::of_word;
 use super::error::StoreError;
 use super::file::IndexFile;
 use crate::batch::BatchWord;
@@ -18,10 +18,7 @@ impl IndexFile {
     /// If the file does not say that it is sorted, or can't be read.
     pub fn search(&self, index: u64) -> Result<Result<u64, u64>, StoreError> {
         self.check_sorted()?;
-        match self.header().word {
-            FileWord::U32 => self.search_word::<u32>(index),
-            FileWord::U64 => self.search_word::<u64>(index),
-        }
+        of_word!(self.header().word, W => self.search_word::<W>(index))
     }
 
     /// Checks the parts of the file that a search for this index reads: the block table, once for all searches,
@@ -35,16 +32,10 @@ impl IndexFile {
         let Some(number) = self.first_block_from(index)?.checked_sub(1) else {
             return Ok(());
         };
-        match self.header().word {
-            FileWord::U32 => self.check_block::<u32>(number),
-            FileWord::U64 => self.check_block::<u64>(number),
-        }
-    }
-
-    fn check_block<W: BatchWord>(&self, number: u64) -> Result<(), StoreError> {
-        let mut buffer = BlockBuffer::<W>::default();
-        self.read_ordered_block(number, &mut buffer, &mut |_| {})
-            .map(drop)
+        of_word!(self.header().word, W => {
+            let mut buffer = BlockBuffer::<W>::default();
+            self.read_ordered_block(number, &mut buffer, &mut |_| {}).map(drop)
+        })
     }
 
     #[inline(always)]

@@ -1,11 +1,11 @@
 //! Counts over the indices of a file.
 
 use super::blocks::BlockBuffer;
-use super::contents::FileWord;
+use super::contents::of_word;
 use super::error::StoreError;
 use super::file::IndexFile;
 use super::ordered_jobs::run_in_order;
-use super::watch::{Ended, Phase, Progress, Watch, with_errors_of_caller};
+use super::watch::{Phase, Progress, Watch};
 use crate::batch::BatchWord;
 
 /// Counts over all indices of a file.
@@ -25,32 +25,19 @@ impl IndexFile {
     ///
     /// # Errors
     /// If the file is damaged or can't be read, and the errors of `watch`.
-    pub fn statistics<E: From<StoreError>>(
+    pub fn statistics(
         &self,
         threads: usize,
-        mut watch: impl FnMut(Progress) -> Result<(), E>,
-    ) -> Result<Statistics, E> {
-        with_errors_of_caller(|aside| {
-            self.statistics_watched(threads, &mut |at| aside.put(watch(at)))
-        })
-    }
-
-    fn statistics_watched(
-        &self,
-        threads: usize,
-        watch: &mut Watch<'_>,
-    ) -> Result<Statistics, Ended> {
-        match self.header().word {
-            FileWord::U32 => self.statistics_of::<u32>(threads, watch),
-            FileWord::U64 => self.statistics_of::<u64>(threads, watch),
-        }
+        mut watch: impl FnMut(Progress) -> Result<(), StoreError>,
+    ) -> Result<Statistics, StoreError> {
+        of_word!(self.header().word, W => self.statistics_of::<W>(threads, &mut watch))
     }
 
     fn statistics_of<W: BatchWord>(
         &self,
         threads: usize,
         watch: &mut Watch<'_>,
-    ) -> Result<Statistics, Ended> {
+    ) -> Result<Statistics, StoreError> {
         let header = self.header();
         let same = header.contents.equivalence::<W>();
         let layout = same.layout();

@@ -4,12 +4,12 @@ use std::cell::Cell;
 
 use super::blocks::BlockBuffer;
 use super::checks::{check_canonical, check_order};
-use super::contents::FileWord;
+use super::contents::of_word;
 use super::error::{Part, StoreError};
 use super::file::IndexFile;
 use super::format::{Block, HEADER_BYTES};
 use super::ordered_jobs::run_in_order;
-use super::watch::{Ended, Phase, Progress, Watch, with_errors_of_caller};
+use super::watch::{Phase, Progress, Watch};
 use crate::batch::BatchWord;
 use crate::index::Equivalence;
 
@@ -31,30 +31,19 @@ impl IndexFile {
     ///
     /// # Errors
     /// The first fault in the file, with its place, and the errors of `watch`.
-    pub fn verify<E: From<StoreError>>(
+    pub fn verify(
         &self,
         threads: usize,
-        mut watch: impl FnMut(Progress) -> Result<(), E>,
-    ) -> Result<Option<(u64, u64)>, E> {
-        with_errors_of_caller(|aside| self.verify_watched(threads, &mut |at| aside.put(watch(at))))
-    }
-
-    fn verify_watched(
-        &self,
-        threads: usize,
-        watch: &mut Watch<'_>,
-    ) -> Result<Option<(u64, u64)>, Ended> {
-        match self.header().word {
-            FileWord::U32 => self.verify_words::<u32>(threads, watch),
-            FileWord::U64 => self.verify_words::<u64>(threads, watch),
-        }
+        mut watch: impl FnMut(Progress) -> Result<(), StoreError>,
+    ) -> Result<Option<(u64, u64)>, StoreError> {
+        of_word!(self.header().word, W => self.verify_words::<W>(threads, &mut watch))
     }
 
     fn verify_words<W: BatchWord>(
         &self,
         threads: usize,
         watch: &mut Watch<'_>,
-    ) -> Result<Option<(u64, u64)>, Ended> {
+    ) -> Result<Option<(u64, u64)>, StoreError> {
         self.verify_outside_payload()?;
         let header = self.header();
         let mut watch = |bytes| watch(Phase::Checking.progress(bytes, Some(header.file_bytes())));
@@ -74,7 +63,7 @@ impl IndexFile {
                 let (path, expected) = (self.name(), offset.get());
                 if seen.entry.offset != expected {
                     let (part, found) = (Part::Entry(number), seen.entry.offset);
-                    return Err(StoreError::field(path, part, "offset", found, expected).into());
+                    return Err(StoreError::field(path, part, "offset", found, expected));
                 }
                 offset.set(expected + u64::from(seen.entry.bytes));
                 let (before, first) = (header.items_before(number), [seen.entry.first]);
@@ -92,7 +81,7 @@ impl IndexFile {
             let expected = format!("{payload_bytes}, what the blocks add up to");
             let (part, found) = (Part::Header, header.payload_bytes);
             let field = "payload length";
-            return Err(StoreError::field(self.name(), part, field, found, expected).into());
+            return Err(StoreError::field(self.name(), part, field, found, expected));
         }
         watch(header.file_bytes())?;
         Ok(range)

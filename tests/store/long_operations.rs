@@ -5,7 +5,7 @@ use std::thread;
 use tbindex::batch::Backend;
 use tbindex::store::{
     IndexWriter, Method, Overwrite, Phase, Progress, Reduction, Rewrite, SetOperation, StoreError,
-    Target, enumerate,
+    StoreErrorKind, Target, enumerate,
 };
 use tbindex::{Enumeration, Numbering};
 
@@ -15,17 +15,8 @@ use crate::support::opened::read;
 use crate::support::reductions::of_material;
 use crate::support::thorough::one_in;
 
-/// An error of someone who uses the library.
-#[derive(Debug, thiserror::Error)]
-enum Own {
-    #[error("the caller's own")]
-    Stop,
-    #[error(transparent)]
-    Store(#[from] StoreError),
-}
-
 /// A watch that is told how far an operation is.
-type Watch<'a> = &'a mut dyn FnMut(Progress) -> Result<(), Own>;
+type Watch<'a> = &'a mut dyn FnMut(Progress) -> Result<(), StoreError>;
 
 /// Does an operation to its end, then again with an error from the watch at some of its calls, or at all if
 /// `TBINDEX_THOROUGH` is set, and checks that this is what comes back, that the watch is called in order and here alone,
@@ -34,7 +25,7 @@ fn is_stopped_wherever_the_watch_says(
     name: &str,
     threads: usize,
     files: &dyn Fn() -> Vec<String>,
-    operation: &dyn Fn(Watch<'_>) -> Result<(), Own>,
+    operation: &dyn Fn(Watch<'_>) -> Result<(), StoreError>,
 ) {
     let here = thread::current().id();
     let mut told = Vec::new();
@@ -59,17 +50,18 @@ fn is_stopped_wherever_the_watch_says(
         let stopped = operation(&mut |_| {
             calls += 1;
             match calls > stop_at {
-                true => Err(Own::Stop),
+                true => Err(StoreError::cancelled()),
                 false => Ok(()),
             }
         });
-        assert!(matches!(stopped, Err(Own::Stop)), "{name}: {stopped:?}");
+        let kind = stopped.unwrap_err().kind();
+        assert_eq!(kind, StoreErrorKind::Cancelled, "{name}");
         assert_eq!(files(), before, "{name}, at call {stop_at}");
     }
 }
 
 #[test]
-fn every_operation_is_stopped_by_its_watch_with_the_callers_error() {
+fn every_operation_is_stopped_by_its_watch_with_its_error() {
     let folder = Folder::new();
     let raw: Vec<u32> = (0..1 << 20)
         .map(|x: u32| x.wrapping_mul(2_654_435_761) >> 8)
@@ -128,7 +120,7 @@ fn every_operation_is_stopped_by_its_watch_with_the_callers_error() {
         }
         is_stopped_wherever_the_watch_says("enumerate", threads, &files, &|watch| {
             let mut writer = IndexWriter::create(&target, distinct("KQvKR"), Backend::detect())?;
-            enumerate(&all, |some| Ok(writer.write(some)?), threads, watch)?;
+            enumerate(&all, |some| writer.write(some), threads, watch)?;
             writer.finish()?;
             Ok(())
         });
@@ -138,14 +130,14 @@ fn every_operation_is_stopped_by_its_watch_with_the_callers_error() {
 }
 
 #[test]
-fn what_takes_the_result_ends_the_work_with_the_callers_error() {
+fn an_error_of_what_takes_the_result_ends_the_work() {
     let set: Vec<u32> = (0..3 << 19).map(|x| 5 * x).collect();
     let all = Enumeration::<u32>::try_new("KQvKR".parse().unwrap(), Numbering::Natural).unwrap();
     let same = of_material::<u32>("KQvKR", Numbering::Natural);
-    let refuse = |_: &[u32]| Err(Own::Stop);
+    let refuse = |_: &[u32]| Err(StoreError::cancelled());
     for threads in [1, 3] {
         let enumerated = enumerate(&all, refuse, threads, |_| Ok(()));
-        assert!(matches!(enumerated, Err(Own::Stop)));
+        assert_eq!(enumerated.unwrap_err().kind(), StoreErrorKind::Cancelled);
         for method in [Method::Bitmap, Method::Sort] {
             let reduction = Reduction {
                 threads,
@@ -155,7 +147,7 @@ fn what_takes_the_result_ends_the_work_with_the_callers_error() {
             let mut reducer = reduction.reducer(same.clone(), None).unwrap();
             reducer.push(Numbering::Natural, &set).unwrap();
             let reduced = reducer.finish(refuse, |_| Ok(()));
-            assert!(matches!(reduced, Err(Own::Stop)));
+            assert_eq!(reduced.unwrap_err().kind(), StoreErrorKind::Cancelled);
         }
     }
 }

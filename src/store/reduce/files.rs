@@ -1,12 +1,12 @@
 //! The reduction of files into a file.
 
 use super::super::blocks::BlockBuffer;
-use super::super::contents::{Contents, FileWord};
+use super::super::contents::{Contents, of_word};
 use super::super::error::StoreError;
 use super::super::file::IndexFile;
 use super::super::folders::folder_of;
 use super::super::header::Header;
-use super::super::watch::{Ended, Progress, Watch, with_errors_of_caller};
+use super::super::watch::{Progress, Watch};
 use super::super::writer::{IndexWriter, Target};
 use super::reducer::Summary;
 use super::reduction::Reduction;
@@ -27,34 +27,21 @@ impl Reduction {
     ///
     /// # Panics
     /// If there is no file.
-    pub fn reduce_files_into<E: From<StoreError>>(
+    pub fn reduce_files_into(
         &self,
         files: &[IndexFile],
         numbering: Numbering,
         target: &Target,
-        mut watch: impl FnMut(Progress) -> Result<(), E>,
-    ) -> Result<(Header, Summary), E> {
-        with_errors_of_caller(|aside| {
-            self.reduce_watched(files, numbering, target, &mut |at| aside.put(watch(at)))
-        })
-    }
-
-    fn reduce_watched(
-        &self,
-        files: &[IndexFile],
-        numbering: Numbering,
-        target: &Target,
-        watch: &mut Watch<'_>,
-    ) -> Result<(Header, Summary), Ended> {
+        mut watch: impl FnMut(Progress) -> Result<(), StoreError>,
+    ) -> Result<(Header, Summary), StoreError> {
         let first = files.first().expect("a reduction needs a file");
         let first = first.header().contents;
         let contents = Contents::new(first.material, numbering)
             .with_side(first.side)
             .reduced();
-        match contents.word() {
-            FileWord::U32 => self.reduce_words::<u32>(files, contents, target, watch),
-            FileWord::U64 => self.reduce_words::<u64>(files, contents, target, watch),
-        }
+        of_word!(contents.word(), W => {
+            self.reduce_words::<W>(files, contents, target, &mut watch)
+        })
     }
 
     fn reduce_words<W: BatchWord>(
@@ -63,7 +50,7 @@ impl Reduction {
         contents: Contents,
         target: &Target,
         watch: &mut Watch<'_>,
-    ) -> Result<(Header, Summary), Ended> {
+    ) -> Result<(Header, Summary), StoreError> {
         for file in files {
             // Its indices are brought to the numbering of the others.
             let numbering = file.header().contents.numbering;
@@ -90,7 +77,7 @@ impl Reduction {
             }
         }
         drop(buffer);
-        let summary = reducer.finish_watched(&mut |indices| Ok(writer.write(indices)?), watch)?;
+        let summary = reducer.finish(|indices| writer.write(indices), watch)?;
         Ok((writer.finish()?, summary))
     }
 }

@@ -8,7 +8,7 @@ use super::super::checks::check_range;
 use super::super::error::StoreError;
 use super::super::method::Method;
 use super::super::ordered_jobs::run_in_order;
-use super::super::watch::{Ended, Phase, Progress, Take, Watch, with_errors_of_caller};
+use super::super::watch::{Phase, Progress, Watch, unwatched};
 use super::bitmap::{Bitmap, KeySet};
 use super::keys::Keys;
 use super::plan::ReductionPlan;
@@ -136,7 +136,7 @@ impl<W: BatchWord> Reducer<W> {
     /// If an index has bits above its digits (its position is counted from the first index of all), or if
     /// a temporary file can't be written. Then some of the indices may have been taken in.
     pub fn push(&mut self, numbering: Numbering, indices: &[W]) -> Result<(), StoreError> {
-        with_errors_of_caller(|_| self.push_watched(numbering, indices, &mut |_| Ok(())))
+        self.push_watched(numbering, indices, &mut unwatched)
     }
 
     /// As [`push`](Reducer::push); `watch` is told when indices are sorted, and in the end how many were
@@ -146,7 +146,7 @@ impl<W: BatchWord> Reducer<W> {
         numbering: Numbering,
         indices: &[W],
         watch: &mut Watch<'_>,
-    ) -> Result<(), Ended> {
+    ) -> Result<(), StoreError> {
         let layout = self.keys.same.layout();
         if numbering == layout.numbering() {
             self.take_in(indices, watch)?;
@@ -175,7 +175,7 @@ impl<W: BatchWord> Reducer<W> {
     }
 
     /// Takes in indices of the numbering of the result, up to the first that is out of range.
-    fn take_in(&mut self, mut indices: &[W], watch: &mut Watch<'_>) -> Result<(), Ended> {
+    fn take_in(&mut self, mut indices: &[W], watch: &mut Watch<'_>) -> Result<(), StoreError> {
         while !indices.is_empty() {
             let taken = match &mut self.state {
                 State::Bitmap(bitmaps) => bitmaps.push(&self.keys, indices),
@@ -209,23 +209,11 @@ impl<W: BatchWord> Reducer<W> {
     ///
     /// # Errors
     /// If a temporary file can't be written or read, and the errors of `take` and `watch`.
-    pub fn finish<E: From<StoreError>>(
+    pub fn finish(
         self,
-        mut take: impl FnMut(&[W]) -> Result<(), E>,
-        mut watch: impl FnMut(Progress) -> Result<(), E>,
-    ) -> Result<Summary, E> {
-        with_errors_of_caller(|aside| {
-            self.finish_watched(&mut |indices| aside.put(take(indices)), &mut |at| {
-                aside.put(watch(at))
-            })
-        })
-    }
-
-    pub(super) fn finish_watched(
-        self,
-        take: &mut Take<'_, W>,
-        watch: &mut Watch<'_>,
-    ) -> Result<Summary, Ended> {
+        mut take: impl FnMut(&[W]) -> Result<(), StoreError>,
+        mut watch: impl FnMut(Progress) -> Result<(), StoreError>,
+    ) -> Result<Summary, StoreError> {
         let Reducer {
             keys,
             plan,

@@ -16,7 +16,7 @@ use std::path::Path;
 
 use super::super::error::StoreError;
 use super::super::ordered_jobs::run_in_order;
-use super::super::watch::{Ended, Phase, Take};
+use super::super::watch::{Phase, Take};
 use super::keys::Keys;
 use super::piles::ThreadPiles;
 use super::radix;
@@ -76,8 +76,8 @@ impl<W: BatchWord, R: BatchWord> Sorter<W, R> {
         &mut self,
         keys: &Keys<W>,
         temp: &Path,
-        watch: &mut dyn FnMut() -> Result<(), Ended>,
-    ) -> Result<(), Ended> {
+        watch: &mut dyn FnMut() -> Result<(), StoreError>,
+    ) -> Result<(), StoreError> {
         self.close(keys);
         let shares = &self.shares.all;
         let slices = |pile| shares.iter().flat_map(move |share| share.slices(pile));
@@ -95,8 +95,8 @@ impl<W: BatchWord, R: BatchWord> Sorter<W, R> {
         keys: &Keys<W>,
         temp: &Path,
         take: &mut Take<'_, W>,
-        watch: &mut dyn FnMut(Phase) -> Result<(), Ended>,
-    ) -> Result<(u64, u64), Ended> {
+        watch: &mut dyn FnMut(Phase) -> Result<(), StoreError>,
+    ) -> Result<(u64, u64), StoreError> {
         if self.spills.len == 0 {
             self.close(keys);
         } else {
@@ -128,8 +128,8 @@ impl<W: BatchWord, R: BatchWord> Sorter<W, R> {
         keys: &Keys<W>,
         io: &(dyn Fn(io::Error) -> StoreError + Sync),
         take: &mut Take<'_, W>,
-        watch: &mut dyn FnMut() -> Result<(), Ended>,
-    ) -> Result<(), Ended> {
+        watch: &mut dyn FnMut() -> Result<(), StoreError>,
+    ) -> Result<(), StoreError> {
         let make = |room: &mut Vec<R>, job, out: &mut Vec<W>| {
             let job = &jobs[job as usize];
             let most = self.most(job);

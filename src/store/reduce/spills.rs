@@ -9,7 +9,6 @@ use std::path::Path;
 
 use super::super::error::StoreError;
 use super::super::storage::read_exact_at;
-use super::super::watch::Ended;
 use crate::index::Word;
 
 /// The number of words that are read at once.
@@ -48,8 +47,8 @@ impl Spills {
         &mut self,
         temp: &Path,
         slices: impl Fn(usize) -> I,
-        watch: &mut dyn FnMut() -> Result<(), Ended>,
-    ) -> Result<(), Ended> {
+        watch: &mut dyn FnMut() -> Result<(), StoreError>,
+    ) -> Result<(), StoreError> {
         let io = StoreError::io(temp, "write a temporary file in this folder");
         let file = match self.file.take() {
             Some(file) => file,

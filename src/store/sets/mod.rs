@@ -12,12 +12,12 @@ use std::collections::VecDeque;
 use self::checked::{Checked, Interval, Room};
 use self::merge::merge;
 use super::checks::{check_canonical, not_canonical};
-use super::contents::{Contents, FileWord};
+use super::contents::{Contents, of_word};
 use super::error::{StoreError, StoreErrorKind};
 use super::file::IndexFile;
 use super::header::Header;
 use super::ordered_jobs::run_in_order;
-use super::watch::{Ended, Phase, Progress, Watch, with_errors_of_caller};
+use super::watch::{Phase, Progress, Watch};
 use super::writer::{IndexWriter, Target};
 use crate::batch::BatchWord;
 
@@ -221,30 +221,17 @@ impl SetOperation {
     ///
     /// # Panics
     /// If there is no file.
-    pub fn combine_files_into<E: From<StoreError>>(
+    pub fn combine_files_into(
         self,
         files: &[IndexFile],
         target: &Target,
         threads: usize,
-        mut watch: impl FnMut(Progress) -> Result<(), E>,
-    ) -> Result<Header, E> {
-        with_errors_of_caller(|aside| {
-            self.combine_watched(files, target, threads, &mut |at| aside.put(watch(at)))
-        })
-    }
-
-    fn combine_watched(
-        self,
-        files: &[IndexFile],
-        target: &Target,
-        threads: usize,
-        watch: &mut Watch<'_>,
-    ) -> Result<Header, Ended> {
+        mut watch: impl FnMut(Progress) -> Result<(), StoreError>,
+    ) -> Result<Header, StoreError> {
         let contents = self.contents(files)?;
-        match contents.word() {
-            FileWord::U32 => self.combine_words::<u32>(contents, files, target, threads, watch),
-            FileWord::U64 => self.combine_words::<u64>(contents, files, target, threads, watch),
-        }
+        of_word!(contents.word(), W => {
+            self.combine_words::<W>(contents, files, target, threads, &mut watch)
+        })
     }
 
     fn combine_words<W: BatchWord>(
@@ -254,7 +241,7 @@ impl SetOperation {
         target: &Target,
         threads: usize,
         watch: &mut Watch<'_>,
-    ) -> Result<Header, Ended> {
+    ) -> Result<Header, StoreError> {
         let backend = files[0].backend;
         let mut writer = IndexWriter::<W>::create(target, contents, backend)?;
         writer.check_space(self.least(files).into())?;
@@ -282,14 +269,14 @@ impl SetOperation {
                     None => Ok(()),
                 }
             },
-            |_, indices: &Vec<W>| Ok(writer.write(indices)?),
+            |_, indices: &Vec<W>| writer.write(indices),
             |intervals| {
                 let ends = |last: u64| cuts.get(last as usize).map_or(total, |&(_, end)| end);
                 let done = intervals.checked_sub(1).map_or(0, ends);
                 watch(Phase::Reading.progress(done, Some(total)))
             },
         )?;
-        Ok(writer.finish()?)
+        writer.finish()
     }
 }
 

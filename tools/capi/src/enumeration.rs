@@ -4,7 +4,7 @@ use std::ffi::{c_char, c_void};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tbindex::batch::BatchWord;
-use tbindex::store::{Contents, IndexWriter, Progress, enumerate};
+use tbindex::store::{Contents, IndexWriter, Progress, StoreError, enumerate};
 use tbindex::{Color, Enumeration, Material, Numbering, Stage};
 
 use super::file::{tbi_side, thread_count};
@@ -215,8 +215,8 @@ fn write_all<W: BatchWord>(
     all: &Enumeration<W>,
     mut writer: IndexWriter<W>,
     threads: usize,
-    watch: impl FnMut(Progress) -> Outcome,
+    watch: impl FnMut(Progress) -> Result<(), StoreError>,
 ) -> Outcome<u64> {
-    enumerate(all, |indices| Ok(writer.write(indices)?), threads, watch)?;
+    enumerate(all, |indices| writer.write(indices), threads, watch)?;
     Ok(writer.finish()?.count)
 }

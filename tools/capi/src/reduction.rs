@@ -120,7 +120,11 @@ unsafe fn open(paths: *const *const c_char, count: usize) -> Outcome<Vec<IndexFi
 ///
 /// # Safety
 /// The function may be called with the context on this thread.
-pub(crate) unsafe fn tell(progress: tbi_progress, context: *mut c_void, at: Progress) -> Outcome {
+pub(crate) unsafe fn tell(
+    progress: tbi_progress,
+    context: *mut c_void,
+    at: Progress,
+) -> Result<(), StoreError> {
     let phase = match at.phase {
         Phase::Sorting => TBI_PHASE_SORTING,
         Phase::Writing => TBI_PHASE_WRITTEN,
@@ -130,7 +134,7 @@ pub(crate) unsafe fn tell(progress: tbi_progress, context: *mut c_void, at: Prog
     // SAFETY: the caller's promise.
     match progress.map_or(0, |progress| unsafe { progress(context, phase, at.done) }) {
         0 => Ok(()),
-        _ => Err(StoreError::cancelled().into()),
+        _ => Err(StoreError::cancelled()),
     }
 }
 

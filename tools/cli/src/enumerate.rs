@@ -94,7 +94,7 @@ fn enumerate<W: BatchWord>(args: &Args) -> Result<()> {
     };
     let take = |indices: &[W]| match &mut writer {
         None => Ok(()),
-        Some(writer) => Ok(writer.write(indices)?),
+        Some(writer) => writer.write(indices),
     };
     let counts = files::watched(|watch| store::enumerate(&all, take, threads, watch))?;
     if let Some(writer) = writer {

@@ -4,11 +4,11 @@ use std::path::Path;
 
 use anyhow::Result;
 use serde_json::{Value, json};
-use tbindex::store::{Contents, FileWord, Phase, Progress};
+use tbindex::store::{Contents, FileWord, Phase, Progress, StoreError, StoreErrorKind};
 use tbindex::{Color, Material, Numbering};
 
 use super::args::usage;
-use super::interrupt;
+use super::interrupt::{self, Interrupted};
 use super::output::progress;
 
 /// The word of a file of this material.
@@ -69,7 +69,7 @@ fn kibibytes(file: &str, key: &str) -> Option<u64> {
 
 /// Does a long operation of the library under a progress bar, until an interrupt ends it.
 pub(crate) fn watched<T>(
-    operation: impl FnOnce(&mut dyn FnMut(Progress) -> Result<()>) -> Result<T>,
+    operation: impl FnOnce(&mut dyn FnMut(Progress) -> Result<(), StoreError>) -> Result<T, StoreError>,
 ) -> Result<T> {
     interrupt::watch();
     let bar = progress(0, "");
@@ -91,8 +91,11 @@ pub(crate) fn watched<T>(
             Phase::Sorting => bar.tick(),
             _ => bar.set_position(at.done),
         }
-        interrupt::check()
+        interrupt::check().map_err(|_| StoreError::cancelled())
     });
     bar.finish_and_clear();
-    result
+    result.map_err(|error| match error.kind() {
+        StoreErrorKind::Cancelled => Interrupted.into(),
+        _ => error.into(),
+    })
 }

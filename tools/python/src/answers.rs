@@ -9,7 +9,7 @@ use tbindex::batch::BatchWord;
 
 use crate::arrays::{Input, Made, Out};
 use crate::layout::tell;
-use crate::watch::in_parts;
+use crate::watch::{self, in_parts};
 
 /// The number of indices whose answers are unpacked at a time.
 const PART: usize = 4096;
@@ -33,7 +33,7 @@ pub(crate) fn answers<'py, W: BatchWord + Element>(
     };
     let answers = tell(indices, bytes.as_ref(), check, |from, to: &mut [u8]| {
         let mut bitmap = [0; PART / 64];
-        in_parts(from.len(), |some| {
+        in_parts(from.len(), watch::PART, |some| {
             let (from, to) = (&from[some.clone()], &mut to[some]);
             for (from, to) in from.chunks(PART).zip(to.chunks_mut(PART)) {
                 let bitmap = &mut bitmap[..from.len().div_ceil(64)];

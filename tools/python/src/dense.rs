@@ -16,7 +16,7 @@ use crate::enums::{Member, group_name, spelled};
 use crate::errors::{Error, OrRaise};
 use crate::layout::{PyLayout, change, tell};
 use crate::material::{MaterialArg, PyMaterial};
-use crate::watch::in_parts;
+use crate::watch::{PART, in_parts};
 
 /// The schemes that tell all pieces apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -226,12 +226,12 @@ impl PyDense {
                 indices,
                 out,
                 check.then(|| scheme.layout()),
-                |words| in_parts(words.len(), |part| {
+                |words| in_parts(words.len(), PART, |part| {
                     backend.rank_in_place(scheme, &mut words[part.clone()]);
                     marked(&mut words[part]);
                     Ok(())
                 }),
-                |indices, slots| in_parts(slots.len(), |part| {
+                |indices, slots| in_parts(slots.len(), PART, |part| {
                     backend.rank_into(scheme, &indices[part.clone()], &mut slots[part.clone()]);
                     marked(&mut slots[part]);
                     Ok(())

@@ -5,13 +5,13 @@ use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use tbindex::batch::{Backend, BatchWord};
-use tbindex::store::{self, Contents, IndexWriter};
+use tbindex::store::{self, Contents, IndexWriter, StoreError};
 use tbindex::{Color, Enumeration, Material, Numbering, Stage, StageCounts};
 
 use crate::arrays::{Made, of_word};
 use crate::classes::{getters, made_by};
 use crate::enums::{Member, SideArg};
-use crate::errors::{Ended, OrRaise};
+use crate::errors::OrRaise;
 use crate::layout::PyLayout;
 use crate::material::{MaterialArg, PyMaterial};
 use crate::numbers::{Number, thread_count};
@@ -59,7 +59,7 @@ impl PyEnumeration {
         py: Python<'_>,
         threads: Option<Number<usize>>,
         progress: Option<Py<PyAny>>,
-        take: impl FnMut(&[W]) -> Result<(), Ended> + Send,
+        take: impl FnMut(&[W]) -> Result<(), StoreError> + Send,
     ) -> PyResult<StageCounts> {
         let (all, threads) = (self.of::<W>()?, thread_count(threads)?);
         watched(py, progress, |watch| {
@@ -67,11 +67,11 @@ impl PyEnumeration {
         })
     }
 
-    fn no_room(&self) -> Ended {
-        Ended::Raised(PyMemoryError::new_err(format!(
+    fn no_room(&self) -> PyErr {
+        PyMemoryError::new_err(format!(
             "the indices of {} do not fit into memory: iterate over the enumeration, or write them to a file",
             self.material
-        )))
+        ))
     }
 }
 
@@ -169,12 +169,16 @@ impl PyEnumeration {
         progress: Option<Py<PyAny>>,
     ) -> Made<'py> {
         of_word!(self.layout.word(), W => {
-            let mut indices = Vec::<W>::new();
-            self.make(py, threads, progress, |some| {
-                indices.try_reserve(some.len()).map_err(|_| self.no_room())?;
-                indices.extend_from_slice(some);
+            let (mut indices, mut has_room) = (Vec::<W>::new(), true);
+            let made = self.make(py, threads, progress, |some| {
+                has_room = indices.try_reserve(some.len()).is_ok();
+                match has_room {
+                    true => indices.extend_from_slice(some),
+                    false => return Err(StoreError::cancelled()),
+                }
                 Ok(())
-            })?;
+            });
+            made.map_err(|error| if has_room { error } else { self.no_room() })?;
             Ok(PyArray1::from_vec(py, indices).into_any())
         })
     }
@@ -206,7 +210,7 @@ impl PyEnumeration {
         of_word!(self.layout.word(), W => {
             let writer = IndexWriter::<W>::create(&target, contents, Backend::detect());
             let mut writer = writer.or_raise()?;
-            self.make(py, threads, progress, |some| Ok(writer.write(some)?))?;
+            self.make(py, threads, progress, |some| writer.write(some))?;
             py.detach(|| writer.finish()).or_raise()?;
         });
         PyIndexFile::open(target.path)

@@ -137,27 +137,10 @@ pub(crate) fn at_position(py: Python<'_>, position: usize, error: PyErr) -> PyEr
     error
 }
 
-/// The error that ends long work: the library's, or one that the caller's progress function or a signal
-/// raised.
-///
-/// An error of the library becomes an exception on the thread that called it, not on the one that found it.
-pub(crate) enum Ended {
-    Store(tbindex::store::StoreError),
-    Raised(PyErr),
-}
-
-impl From<tbindex::store::StoreError> for Ended {
-    fn from(error: tbindex::store::StoreError) -> Ended {
-        Ended::Store(error)
-    }
-}
-
-impl Refusal for Ended {
+/// An exception that the caller's progress function or a signal raised.
+impl Refusal for PyErr {
     fn exception(&self) -> PyErr {
-        match self {
-            Ended::Store(error) => error.exception(),
-            Ended::Raised(raised) => Python::attach(|py| raised.clone_ref(py)),
-        }
+        Python::attach(|py| self.clone_ref(py))
     }
 }
 

@@ -16,7 +16,7 @@ use crate::errors::{Error, OrRaise};
 use crate::layout::{PyLayout, checked};
 use crate::material::{MaterialArg, PyMaterial};
 use crate::numbers::Number;
-use crate::watch::in_parts;
+use crate::watch::{PART, in_parts};
 
 /// The moves of chess on the indices of a material. Castling is not among them, and en passant only where a
 /// position says so.
@@ -109,14 +109,14 @@ impl PyMoves {
             let sides = Sides::new(side, words.len())?;
             let mut offsets = Vec::with_capacity(words.len() + 1);
             offsets.push(0);
-            side.py().detach(|| in_parts(words.len(), |part| {
+            side.py().detach(|| in_parts(words.len(), PART, |part| {
                 for place in part {
                     let position = (words[place].to_u64(), sides.of(place));
                     let is_legal = self.by_word.wide.is_legal(position.0, position.1);
                     offsets.push(take(Some(position).filter(|_| is_legal)) as i64);
                 }
                 Ok(())
-            })).or_raise()?;
+            }))?;
             Ok(offsets)
         })
     }

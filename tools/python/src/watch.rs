@@ -4,9 +4,9 @@ use std::ops::Range;
 use std::time::{Duration, Instant};
 
 use pyo3::prelude::*;
-use tbindex::store::{Phase, Progress};
+use tbindex::store::{Phase, Progress, StoreError};
 
-use crate::errors::{Ended, OrRaise};
+use crate::errors::Refusal;
 
 /// The time between two reports.
 const PERIOD: Duration = Duration::from_millis(50);
@@ -17,33 +17,37 @@ pub(crate) struct Watch {
     progress: Option<Py<PyAny>>,
     /// The stage and the time of the last report.
     last: Option<(&'static str, Instant)>,
+    /// The exception that ended an operation of the library.
+    raised: Option<PyErr>,
 }
 
-/// Does long work, which tells a watch how far it is.
+/// Does a long operation of the library, which tells a watch how far it is.
 pub(crate) fn watched<R: Send>(
     py: Python<'_>,
     progress: Option<Py<PyAny>>,
-    work: impl FnOnce(&mut Watch) -> Result<R, Ended> + Send,
+    work: impl FnOnce(&mut Watch) -> Result<R, StoreError> + Send,
 ) -> PyResult<R> {
     let mut watch = Watch::new(progress);
-    py.detach(|| work(&mut watch)).or_raise()
+    let result = py.detach(|| work(&mut watch));
+    result.map_err(|error| watch.raised.unwrap_or_else(|| error.exception()))
 }
 
 /// The number of elements between two looks for a signal: of the slowest work some tenths of a second.
-const PART: usize = 1 << 16;
+pub(crate) const PART: usize = 1 << 16;
 
 /// Does work on ranges of so many elements, one after the other, and looks for signals in between.
 pub(crate) fn in_parts(
     count: usize,
-    mut each: impl FnMut(Range<usize>) -> Result<(), Ended>,
-) -> Result<(), Ended> {
+    part: usize,
+    mut each: impl FnMut(Range<usize>) -> PyResult<()>,
+) -> PyResult<()> {
     let mut watch = Watch::new(None);
-    for first in (0..count).step_by(PART) {
+    for first in (0..count).step_by(part) {
         // Few elements are done before anybody could interrupt them.
         if first > 0 {
             watch.report("work", first as u64, None)?;
         }
-        each(first..count.min(first + PART))?;
+        each(first..count.min(first + part))?;
     }
     Ok(())
 }
@@ -53,18 +57,22 @@ impl Watch {
         Watch {
             progress,
             last: None,
+            raised: None,
         }
     }
 
     /// Reports the progress of an operation of the library.
-    pub(crate) fn tell(&mut self, at: Progress) -> Result<(), Ended> {
+    pub(crate) fn tell(&mut self, at: Progress) -> Result<(), StoreError> {
         let stage = match at.phase {
             Phase::Sorting => "sort",
             Phase::Writing => "write",
             Phase::Checking => "verify",
             _ => "read",
         };
-        self.report(stage, at.done, at.total)
+        self.report(stage, at.done, at.total).map_err(|error| {
+            self.raised = Some(error);
+            StoreError::cancelled()
+        })
     }
 
     /// Reports how much of a stage is done, out of `total` if that is known.
@@ -73,7 +81,7 @@ impl Watch {
         stage: &'static str,
         done: u64,
         total: Option<u64>,
-    ) -> Result<(), Ended> {
+    ) -> PyResult<()> {
         let fresh = |(last, at): (&str, Instant)| last == stage && at.elapsed() < PERIOD;
         if self.last.is_some_and(fresh) && total != Some(done) {
             return Ok(());
@@ -87,6 +95,5 @@ impl Watch {
             }
             Ok(())
         })
-        .map_err(Ended::Raised)
     }
 }

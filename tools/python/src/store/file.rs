@@ -25,7 +25,7 @@ use crate::numbers::{Number, thread_count};
 use crate::parts::parts;
 use crate::texts::is_text;
 use crate::views::read_only;
-use crate::watch::watched;
+use crate::watch::{in_parts, watched};
 
 /// The object to which an array of a file's indices refers, so that the map lives as long as the array.
 #[pyclass(module = "tbindex._tbindex", frozen)]
@@ -299,13 +299,9 @@ impl PyIndexFile {
             let mut output = Output::<W>::new(py, "out", out, &[count], false)?;
             let mut writing = output.write()?;
             let all = writing.slice();
-            watched(py, None, |watch| {
-                for (some, first) in all.chunks_mut(READ).zip((0..).step_by(READ)) {
-                    file.read_into(first, some)?;
-                    watch.report("read", first, None)?;
-                }
-                Ok(())
-            })?;
+            py.detach(|| in_parts(all.len(), READ, |part| {
+                file.read_into(part.start as u64, &mut all[part]).or_raise()
+            }))?;
             drop(writing);
             output.finish()
         })
@@ -367,16 +363,13 @@ impl PyIndexFile {
             let reading = indices.read()?;
             let mut writing = output.write()?;
             let (from, to) = (reading.slice(), writing.slice());
-            watched(py, None, |watch| {
-                for ((some, to), first) in from.chunks(READ).zip(to.chunks_mut(READ)).zip((0..).step_by(READ)) {
-                    watch.report("search", first, None)?;
-                    for (to, index) in to.iter_mut().zip(some) {
-                        let found = file.search(Word::to_u64(*index))?;
-                        *to = found.unwrap_or_else(|rank| rank) as i64;
-                    }
+            py.detach(|| in_parts(from.len(), READ, |part| {
+                for (to, index) in to[part.clone()].iter_mut().zip(&from[part]) {
+                    let found = file.search(Word::to_u64(*index)).or_raise()?;
+                    *to = found.unwrap_or_else(|rank| rank) as i64;
                 }
                 Ok(())
-            })?;
+            }))?;
             drop((reading, writing));
             output.finish()
         })

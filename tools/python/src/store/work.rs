@@ -13,7 +13,7 @@ use tbindex::{Numbering, Symmetry};
 use super::file::{FileArg, FilesArg, PathArg, PyIndexFile};
 use crate::arrays::{Input, Words, for_words, of_word};
 use crate::enums::{Member, SideArg};
-use crate::errors::{Ended, OrRaise};
+use crate::errors::OrRaise;
 use crate::material::MaterialArg;
 use crate::numbers::{MemoryArg, Number, thread_count};
 use crate::texts::is_text;
@@ -111,14 +111,12 @@ fn write_parts<'py, W: BatchWord + Element>(
         let part = part?;
         let reading = part.read()?;
         let all = reading.slice();
-        let written: Result<(), Ended> = py.detach(|| {
-            for some in all.chunks(WRITTEN) {
-                writer.write(some)?;
-                watch.report("write", writer.count(), total)?;
-            }
-            Ok(())
-        });
-        written.or_raise()?;
+        py.detach(|| {
+            all.chunks(WRITTEN).try_for_each(|some| {
+                writer.write(some).or_raise()?;
+                watch.report("write", writer.count(), total)
+            })
+        })?;
     }
     py.detach(|| writer.finish()).or_raise().map(drop)
 }

@@ -9,7 +9,7 @@ use tbindex::store::Overwrite;
 
 use super::arguments::{MetricArg, pool};
 use super::interrupt::interruptible;
-use crate::errors::{OrRaise, Refusal, os_error};
+use crate::errors::{OrRaise, os_error};
 use crate::numbers::{MemoryArg, Number, thread_count};
 use crate::store::PathArg;
 use crate::watch::Watch;
@@ -84,7 +84,7 @@ pub(crate) fn generate(
         })
     })?;
     match ended {
-        Some(ended) => Err(ended.exception()),
+        Some(error) => Err(error),
         None => made.or_raise(),
     }
 }

@@ -117,7 +117,7 @@ impl PyTables {
             }
             take(&batch, &pool, found)?;
             done += chunk.len() as u64;
-            watch.report("probe", done, total).or_raise()?;
+            watch.report("probe", done, total)?;
         }
     }
 
