@@ -7,15 +7,14 @@
 //! let same = Equivalence::new(layout, Group::D4, LikePieces::default());
 //! let indices: Vec<u32> = (0..1 << 18).collect();
 //! let mut canonical = vec![0; indices.len()];
-//! parallel::for_each(
-//!     (&indices[..], &mut canonical[..]),
-//!     Backend::detect(),
-//!     |backend, (from, to)| backend.canonical_into(&same, from, to),
-//! );
+//! let parts = (&indices[..], &mut canonical[..]);
+//! parallel::try_for_each(parts, Backend::detect(), |backend, _, (from, to)| {
+//!     backend.canonical_into(&same, from, to);
+//!     Ok(())
+//! })?;
 //! assert_eq!(canonical[0o777_000], same.canonical(0o777_000));
+//! # Ok::<(), std::convert::Infallible>(())
 //! ```
-
-use std::convert::Infallible;
 
 use super::backend::Backend;
 use super::caches::last_level_cache_bytes;
@@ -139,22 +138,11 @@ impl<A: Parts, B: Parts> Parts for (A, B) {
     }
 }
 
-/// Cuts slices into parts and calls an operation with each of them, on the threads of the pool.
+/// Cuts slices into parts and calls an operation with each of them, on the threads of the pool. It is also given the
+/// number of the part's first position.
 ///
 /// The operation must use the backend that it is given, as that one writes past the caches if all parts together
 /// exceed them.
-///
-/// # Panics
-/// If slices are not of the same positions, or the operation panics.
-#[track_caller]
-pub fn for_each<P: Parts>(parts: P, backend: Backend, operation: impl Fn(Backend, P) + Sync) {
-    let Ok(()) = try_for_each(parts, backend, |backend, _, part| {
-        operation(backend, part);
-        Ok::<(), Infallible>(())
-    });
-}
-
-/// Does the same with an operation that may fail, and is also given the number of the part's first position.
 ///
 /// # Errors
 /// The error of the first part that has one. All parts are done nevertheless.
@@ -169,7 +157,7 @@ pub fn try_for_each<P: Parts, E: Send>(
 ) -> Result<(), E> {
     let positions = parts.positions();
     if let Some((found, expected)) = parts.wrong_length(positions) {
-        panic!("for_each: a slice of {found} for {positions} positions: expected {expected}");
+        panic!("try_for_each: a slice of {found} for {positions} positions: expected {expected}");
     }
     let exceeds_caches = parts.written_bytes() > last_level_cache_bytes();
     let backend = backend.writing_past_caches(exceeds_caches);

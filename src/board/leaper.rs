@@ -51,21 +51,13 @@ impl Leaper {
     /// The leaper with all 24 steps.
     pub const ALL: Leaper = Leaper(Leaper::COUNT - 1);
 
-    /// The wazir, W: one square along a file or rank.
-    pub const WAZIR: Leaper = Leaper::by(1, 0);
-    /// The ferz, F: one square diagonally.
-    pub const FERZ: Leaper = Leaper::by(1, 1);
-    /// The dabbaba, D: a leap of two squares along a file or rank.
-    pub const DABBABA: Leaper = Leaper::by(2, 0);
-    /// The alfil, A: a leap of two squares diagonally.
-    pub const ALFIL: Leaper = Leaper::by(2, 2);
     /// The knight, N.
     pub const KNIGHT: Leaper = Leaper::by(2, 1);
     /// The commoner, which moves like a king but is not royal, K = WF.
-    pub const KING: Leaper = Leaper(Leaper::WAZIR.0 | Leaper::FERZ.0);
+    pub const KING: Leaper = Leaper(Leaper::by(1, 0).0 | Leaper::by(1, 1).0);
 
     /// All steps by `long` squares in one direction and `short` in the other.
-    const fn by(long: i8, short: i8) -> Leaper {
+    pub(crate) const fn by(long: i8, short: i8) -> Leaper {
         let mut leaper = Leaper::EMPTY;
         let mut index = 0;
         while index < 24 {

@@ -29,10 +29,10 @@ use crate::board::{Leaper, Step};
 
 /// The atoms in the order in which they are written, with their moves.
 const ATOMS: [(char, Leaper); 5] = [
-    ('W', Leaper::WAZIR),
-    ('F', Leaper::FERZ),
-    ('D', Leaper::DABBABA),
-    ('A', Leaper::ALFIL),
+    ('W', Leaper::by(1, 0)),
+    ('F', Leaper::by(1, 1)),
+    ('D', Leaper::by(2, 0)),
+    ('A', Leaper::by(2, 2)),
     ('N', Leaper::KNIGHT),
 ];
 

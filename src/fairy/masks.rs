@@ -122,7 +122,7 @@ impl FreeAtom {
     #[must_use]
     pub const fn piece(self) -> Leaper {
         match self {
-            FreeAtom::Wazir => Leaper::WAZIR,
+            FreeAtom::Wazir => Leaper::by(1, 0),
             FreeAtom::Crab => Leaper::CRAB,
             FreeAtom::Y => Leaper::Y,
         }

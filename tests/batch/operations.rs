@@ -260,6 +260,8 @@ fn squares_equal_scalar_for_every_length_and_piece_count() {
 #[cfg(feature = "rayon")]
 #[test]
 fn parallel_equals_sequential() {
+    use std::convert::Infallible;
+
     use tbindex::batch::parallel::{self, Bitmap, Rows};
     fn check<W: BatchWord>(numbering: Numbering) {
         let backend = Backend::detect();
@@ -271,23 +273,27 @@ fn parallel_equals_sequential() {
         let (mut by_one, mut by_all) = (vec![0; len], vec![0; len]);
         backend.canonical_with_symmetry_into(&same, indices, &mut one, &mut by_one);
         let parts = ((indices, &mut all[..]), &mut by_all[..]);
-        parallel::for_each(parts, backend, |backend, ((from, to), symmetries)| {
-            backend.canonical_with_symmetry_into(&same, from, to, symmetries);
-        });
+        let Ok(()) =
+            parallel::try_for_each(parts, backend, |backend, _, ((from, to), symmetries)| {
+                backend.canonical_with_symmetry_into(&same, from, to, symmetries);
+                Ok::<_, Infallible>(())
+            });
         assert_eq!((&one, &by_one), (&all, &by_all));
 
         let (mut bits_one, mut bits_all) = (vec![0; len.div_ceil(64)], vec![0; len.div_ceil(64)]);
         backend.is_canonical_into(&same, indices, &mut bits_one);
         let parts = (indices, Bitmap(&mut bits_all[..]));
-        parallel::for_each(parts, backend, |backend, (from, Bitmap(bits))| {
+        let Ok(()) = parallel::try_for_each(parts, backend, |backend, _, (from, Bitmap(bits))| {
             backend.is_canonical_into(&same, from, bits);
+            Ok::<_, Infallible>(())
         });
         assert_eq!(bits_one, bits_all);
 
         let mut rows = vec![0; 4 * len];
         let parts = (indices, Rows(&mut rows[..], 4));
-        parallel::for_each(parts, backend, |backend, (from, Rows(rows, _))| {
+        let Ok(()) = parallel::try_for_each(parts, backend, |backend, _, (from, Rows(rows, _))| {
             backend.decode_rows(&layout, from, rows);
+            Ok::<_, Infallible>(())
         });
         let encode = |rows: &[u8], to: &mut [W]| {
             parallel::try_for_each(
@@ -314,11 +320,12 @@ fn parallel_equals_sequential() {
 
         let mut columns = vec![vec![0; len]; 4];
         let slices: Vec<&mut [u8]> = columns.iter_mut().map(Vec::as_mut_slice).collect();
-        parallel::for_each(
+        let Ok(()) = parallel::try_for_each(
             (indices, slices),
             backend,
-            |backend, (from, mut columns)| {
+            |backend, _, (from, mut columns)| {
                 backend.decode_columns(&layout, from, &mut columns);
+                Ok::<_, Infallible>(())
             },
         );
         let one_column = |k: usize| rows.iter().skip(k).step_by(4).copied().collect();
@@ -335,31 +342,31 @@ fn parallel_equals_sequential() {
 #[cfg(feature = "rayon")]
 #[test]
 fn parallel_operations_refuse_other_lengths() {
-    use tbindex::batch::parallel::{Bitmap, Parts, Rows, for_each};
+    use tbindex::batch::parallel::{Bitmap, Parts, Rows, try_for_each};
     fn refuses<P: Parts>(parts: P, message: &str) {
-        let refused = || for_each(parts, Backend::detect(), |_, _| {});
-        assert_eq!(panics_with(refused), message);
+        let refused = || try_for_each::<P, ()>(parts, Backend::detect(), |_, _, _| Ok(()));
+        assert_eq!(panics_with(|| refused().unwrap()), message);
     }
     let (long, short) = (&[0u32; 1000][..], &[0u8; 10][..]);
     refuses(
         (long, short),
-        "for_each: a slice of 10 for 1000 positions: expected 1000",
+        "try_for_each: a slice of 10 for 1000 positions: expected 1000",
     );
     refuses(
         (short, long),
-        "for_each: a slice of 1000 for 10 positions: expected 10",
+        "try_for_each: a slice of 1000 for 10 positions: expected 10",
     );
     refuses(
         (long, Bitmap(short)),
-        "for_each: a slice of 10 for 1000 positions: expected 16",
+        "try_for_each: a slice of 10 for 1000 positions: expected 16",
     );
     refuses(
         (short, Rows(long, 3)),
-        "for_each: a slice of 1000 for 10 positions: expected 30",
+        "try_for_each: a slice of 1000 for 10 positions: expected 30",
     );
     refuses(
         vec![short, &short[1..]],
-        "for_each: a slice of 9 for 10 positions: expected 10",
+        "try_for_each: a slice of 9 for 10 positions: expected 10",
     );
 }
 

@@ -137,32 +137,13 @@ fn errors_point_at_the_character() {
 }
 
 #[test]
-fn numbers_lists_and_diagrams_read_back() {
-    for piece in Leaper::all().step_by(8_191) {
-        let texts = [
-            format!("{piece}"),
-            format!("{:#b}", piece.bits()),
-            piece.list().to_string(),
-            piece.diagram().to_string(),
-            piece.diagram().to_string().replace('\n', "/"),
-            piece.diagram().to_string().replace(' ', ""),
-        ];
-        for text in texts {
-            assert_eq!(text.parse(), Ok(piece), "{text}");
-        }
-    }
-    assert_eq!("none".parse(), Ok(Leaper::EMPTY));
-    assert_eq!("0x0".parse(), Ok(Leaper::EMPTY));
-    assert_eq!(" 23 , 2,4 ".parse(), "02,04,23".parse::<Leaper>());
-}
-
-#[test]
 fn drawings_are_read_with_crosses_too() {
     let knight = ".X.X.\nX...X\n..N..\nX...X\n.X.X.\n";
     assert_eq!(knight.parse(), Ok(Leaper::KNIGHT));
     let wazir = "- - - - - / - - x - - / - x o x - / - - x - - / - - - - -";
-    assert_eq!(wazir.parse(), Ok(Leaper::WAZIR));
+    assert_eq!(wazir.parse(), Ok(piece("W")));
     assert_eq!("none".parse(), Ok(Leaper::EMPTY));
+    assert_eq!("0x0".parse(), Ok(Leaper::EMPTY));
     assert_eq!(" 23 , 2,4 ".parse(), "02,04,23".parse::<Leaper>());
 }
 
