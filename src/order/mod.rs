@@ -87,7 +87,6 @@
 //! rows in another order, and the squares of each row, too.
 
 mod exact;
-mod mirror;
 mod numbering;
 mod reindex;
 mod rows;
