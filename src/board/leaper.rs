@@ -142,12 +142,8 @@ impl Leaper {
 
     /// The steps in the order of their numbers.
     pub fn steps(self) -> impl Iterator<Item = Step> + Clone {
-        let mut rest = self.0;
-        std::iter::from_fn(move || {
-            let index = rest.trailing_zeros() as usize;
-            rest &= rest.wrapping_sub(1);
-            Step::ALL.get(index).copied()
-        })
+        let steps = Bitboard(self.0.into()).into_iter();
+        steps.map(|square| Step::ALL[square.index()])
     }
 
     /// The squares of the board that the leaper on `from` reaches by one step.

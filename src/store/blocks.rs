@@ -152,9 +152,7 @@ impl IndexFile {
         number: u64,
         buffer: &'a mut BlockBuffer<W>,
     ) -> Result<&'a [W], StoreError> {
-        self.check_word::<W>()?;
-        let block = self.block(number)?;
-        let (words, _) = self.checked_words_of(number, &block, buffer, &mut |_| {})?;
+        let (_, words, _) = self.scan_block(number, buffer, &mut |_| {})?;
         Ok(words)
     }
 
@@ -166,9 +164,7 @@ impl IndexFile {
         buffer: &'a mut BlockBuffer<W>,
         look: &mut dyn FnMut(&[W]),
     ) -> Result<(Block, &'a [W]), StoreError> {
-        self.check_word::<W>()?;
-        let block = self.block(number)?;
-        let (words, ascend) = self.checked_words_of(number, &block, buffer, look)?;
+        let (block, words, ascend) = self.scan_block(number, buffer, look)?;
         let header = self.header();
         if header.contents.sorted && !ascend {
             let (contents, before) = (header.contents, header.items_before(number));
@@ -178,15 +174,16 @@ impl IndexFile {
         Ok((block, words))
     }
 
-    /// The indices of a block, after all checks that concern single indices, and whether they ascend as the
+    /// The entry of a block, its indices, after all checks that concern single indices, and whether they ascend as the
     /// header claims. All of it is done in one pass, in parts that the nearest cache holds.
-    fn checked_words_of<'a, W: BatchWord>(
+    fn scan_block<'a, W: BatchWord>(
         &'a self,
         number: u64,
-        block: &Block,
         buffer: &'a mut BlockBuffer<W>,
         look: &mut dyn FnMut(&[W]),
-    ) -> Result<(&'a [W], bool), StoreError> {
+    ) -> Result<(Block, &'a [W], bool), StoreError> {
+        self.check_word::<W>()?;
+        let block = self.block(number)?;
         let bytes = self.bytes_at(block.offset, block.bytes as usize, &mut buffer.bytes)?;
         let (header, backend) = (self.header(), self.backend);
         let check_sum = |found| {
@@ -203,7 +200,7 @@ impl IndexFile {
             check_sum(crc32fast::hash(bytes))?;
             // Decoding trusts the entry, which the block's own checksum does not cover.
             self.check_table_once()?;
-            self.decode(number, block, bytes, &mut buffer.words)?;
+            self.decode(number, &block, bytes, &mut buffer.words)?;
             buffer.words.as_slice()
         } else {
             self.cast(bytes)?
@@ -242,7 +239,7 @@ impl IndexFile {
             let before = header.items_before(number);
             check_range(self.name(), layout, before, words, backend)?;
         }
-        Ok((words, ascend))
+        Ok((block, words, ascend))
     }
 
     /// Checks the block table against its checksum.

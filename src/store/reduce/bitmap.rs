@@ -5,7 +5,7 @@
 //! them that each of its cache lines, once it was fetched, is used several times. With several threads,
 //! each has a bitmap of its own, and in the end they are united.
 
-use super::keys::Keys;
+use super::keys::{BATCH, Keys};
 use super::shares::{Share, Shares};
 use crate::batch::BatchWord;
 
@@ -15,8 +15,6 @@ const PART_BITS: u32 = 18;
 const MAX_PARTS: u32 = 1024;
 /// The number of keys that are gathered for a part before they are set: four for each of its cache lines.
 const GATHERED: usize = 2048;
-/// The number of indices that are brought into canonical form at once.
-const BATCH: usize = 2048;
 
 /// The bytes of a bitmap for keys of so many bits, with the keys that are gathered for it.
 pub(super) const fn bytes(key_bits: u32) -> u128 {
@@ -91,13 +89,10 @@ impl<W: BatchWord> Share<W> for Bitmap<W> {
 
     fn take(&mut self, keys: &Keys<W>, indices: &[W]) -> bool {
         let mask = (1u64 << self.part_bits) - 1;
-        for indices in indices.chunks(BATCH) {
-            if !keys.are_in_range(indices) {
-                return false;
-            }
-            keys.of_indices_into(indices, &mut self.batch[..indices.len()]);
-            for at in 0..indices.len() {
-                let key = self.batch[at].to_u64();
+        let mut batch = std::mem::take(&mut self.batch);
+        let in_range = keys.of_batches(indices, &mut batch, |batch, _| {
+            for key in batch {
+                let key = key.to_u64();
                 let part = (key >> self.part_bits) as usize;
                 let count = &mut self.counts[part];
                 self.gathered[part][*count as usize % GATHERED] = (key & mask) as u32;
@@ -106,8 +101,9 @@ impl<W: BatchWord> Share<W> for Bitmap<W> {
                     self.set(part);
                 }
             }
-        }
-        true
+        });
+        self.batch = batch;
+        in_range
     }
 }
 

@@ -9,6 +9,9 @@ use crate::batch::{Backend, BatchWord};
 use crate::board::Group;
 use crate::index::{Equivalence, Numbering};
 
+/// The number of indices that are brought into canonical form at once, in the nearest cache.
+pub(super) const BATCH: usize = 2048;
+
 /// Canonical indices as keys without holes.
 #[derive(Clone, Debug)]
 pub(super) struct Keys<W> {
@@ -53,13 +56,26 @@ impl<W: BatchWord> Keys<W> {
         are_in_range(self.same.layout(), indices, self.backend)
     }
 
-    /// Writes the keys of the canonical forms of indices. It is fastest on as many as the nearest cache holds.
-    ///
-    /// # Panics
-    /// If the slices differ in length.
-    pub(super) fn of_indices_into(&self, indices: &[W], keys: &mut [W]) {
-        self.backend.canonical_into(&self.same, indices, keys);
-        W::close_gap(self.backend, keys, self.low, self.shift);
+    /// Hands over the keys of the canonical forms of indices, of as many at once as `batch` has room for, each time with the
+    /// indices that come next. Returns whether all are in range; the first that are not
+    /// end the work.
+    pub(super) fn of_batches(
+        &self,
+        indices: &[W],
+        batch: &mut [W],
+        mut take: impl FnMut(&mut [W], &[W]),
+    ) -> bool {
+        let mut batches = indices.chunks(batch.len()).peekable();
+        while let Some(some) = batches.next() {
+            if !self.are_in_range(some) {
+                return false;
+            }
+            let keys = &mut batch[..some.len()];
+            self.backend.canonical_into(&self.same, some, keys);
+            W::close_gap(self.backend, keys, self.low, self.shift);
+            take(keys, batches.peek().copied().unwrap_or_default());
+        }
+        true
     }
 
     /// The canonical index of a key.

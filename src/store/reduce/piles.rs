@@ -4,13 +4,10 @@ use std::io;
 
 use memmap2::MmapMut;
 
-use super::keys::Keys;
+use super::keys::{BATCH, Keys};
 use super::shares::Share;
 use super::sizes::Sizes;
 use crate::batch::{BatchWord, Line, Piles};
-
-/// The number of indices that are brought into canonical form at once, in the nearest cache.
-const BATCH: usize = 2048;
 
 /// The piles of one thread, with the words that were dealt out to them.
 pub(super) struct ThreadPiles<W, R> {
@@ -65,17 +62,9 @@ impl<W: BatchWord, R: BatchWord> Share<W> for ThreadPiles<W, R> {
 
     fn take(&mut self, keys: &Keys<W>, indices: &[W]) -> bool {
         let lines = bytemuck::cast_slice_mut(&mut self.lines);
-        let mut batches = indices.chunks(BATCH).peekable();
-        while let Some(some) = batches.next() {
-            if !keys.are_in_range(some) {
-                return false;
-            }
-            let batch = &mut self.batch[..some.len()];
-            keys.of_indices_into(some, batch);
-            let ahead = batches.peek().copied().unwrap_or_default();
+        keys.of_batches(indices, &mut self.batch, |batch, ahead| {
             self.piles.deal(batch, ahead, lines, keys.backend);
-            self.count += some.len();
-        }
-        true
+            self.count += batch.len();
+        })
     }
 }
