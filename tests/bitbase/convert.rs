@@ -5,8 +5,8 @@ use tbindex::bitbase::{Bitbase, Captured, Captures, Domain, DomainError, Man, Ro
 use tbindex::{Color, Group, Symmetry};
 
 use super::domains::{domain, free};
-use super::parallel;
 use crate::laws::bitbase::{laws_of_conversion, turned};
+use crate::support::parallel;
 use crate::support::thorough::one_in;
 
 /// A view: the set's domain, and the one that it is seen from.

@@ -4,6 +4,5 @@ mod convert;
 mod domains;
 #[cfg(all(feature = "store", target_os = "linux"))]
 mod pages;
-mod parallel;
 mod sets;
 mod slices;

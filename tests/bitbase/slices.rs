@@ -10,8 +10,8 @@ use tbindex::bitbase::{Accumulator, Bitbase, Captured, Capturer, Captures, Domai
 use tbindex::{Bitboard, Color, Group, Piece, PieceType, Symmetry, attacks};
 
 use super::domains::{KINDS, domain, free};
-use super::parallel;
 use crate::laws::bitbase::{laws_of_captures, laws_of_slice};
+use crate::support::parallel;
 use crate::support::thorough::one_in;
 
 /// The laws hold of so many slices of a domain, and of `count` positions of each; if `TBINDEX_THOROUGH` is set, of twenty

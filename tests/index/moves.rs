@@ -4,12 +4,15 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use tbindex::Move;
 use tbindex::{
-    Bitboard, Color, Conversion, Enumeration, Equivalence, Fen, Material, MaterialMap, Moves,
-    Numbering, Piece, PieceType, PlacementCodec, Position, Square, Stage, attacks,
+    Color, Conversion, Enumeration, Equivalence, Fen, Material, MaterialMap, Moves, Numbering,
+    Piece, PieceType, PlacementCodec, Position, Square, Stage,
 };
 
+use crate::support::kings::king_distance;
+use crate::support::random::Random;
+
 /// The board of that generator, if it takes the position for legal.
-fn cozy(position: &Position, passed: Option<Square>) -> Option<cozy_chess::Board> {
+pub(crate) fn cozy(position: &Position, passed: Option<Square>) -> Option<cozy_chess::Board> {
     let passed = passed.map_or("-".to_owned(), |square| square.to_string());
     let side = &position.side.to_string()[..1];
     let fen = format!("{} {side} - {passed} 0 1", position.placement());
@@ -26,18 +29,8 @@ fn names(board: &cozy_chess::Board) -> BTreeSet<String> {
     all
 }
 
-/// Indices that are spread over all there are, legal or not (Steele, Lea and Flood's splitmix64).
-fn spread(pieces: usize, count: u64) -> impl Iterator<Item = u64> {
-    (1..=count).map(move |k| {
-        let x = k.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        let x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (x ^ x >> 31) >> (64 - 6 * pieces)
-    })
-}
-
 /// Checks everything that is told of so many indices of a material. Returns how many were legal.
-fn agrees_with_cozy_chess(name: &str, numbering: Numbering, count: u64) -> usize {
+fn agrees_with_cozy_chess(name: &str, numbering: Numbering, count: usize) -> usize {
     let material: Material = name.parse().unwrap();
     let moves = Moves::<u64>::try_new(material, numbering).unwrap();
     let codec = PlacementCodec::<u64>::try_new(material, numbering).unwrap();
@@ -50,7 +43,7 @@ fn agrees_with_cozy_chess(name: &str, numbering: Numbering, count: u64) -> usize
         materials: BTreeMap::new(),
     };
     let mut legal = 0;
-    for index in spread(pieces.len(), count) {
+    for index in Random::new(1).numbers::<u64>(count, 6 * pieces.len() as u32) {
         let squares: Vec<Square> = moves.layout().decode(index).collect();
         let placed: BTreeSet<Square> = squares.iter().copied().collect();
         let is_placement = placed.len() == pieces.len()
@@ -63,8 +56,7 @@ fn agrees_with_cozy_chess(name: &str, numbering: Numbering, count: u64) -> usize
                     .position(|&piece| piece == Piece::new(color, PieceType::King))
                     .unwrap()]
             });
-            let king = Piece::new(Color::White, PieceType::King);
-            let touch = attacks(king, kings[0], Bitboard::EMPTY).contains(kings[1]);
+            let touch = king_distance(kings[0], kings[1]) < 2;
             if !is_placement || touch {
                 assert!(!moves.is_legal(index, side), "{index:#o}");
                 continue;

@@ -4,9 +4,9 @@ use tbindex::{
     Color, Compact, Layout, Material, Numbering, PieceType, PlacementCodec, Rules, Stage, Symmetry,
 };
 
+use super::moves::cozy;
 use crate::support::counts::{KNOWN_COUNTS, enumerated};
 use crate::support::kings::king_distance;
-use crate::support::skipped::skipped;
 use crate::support::thorough::one_in;
 
 /// The text that introduced the index says that the flip around the horizontal axis is "high bits
@@ -81,18 +81,7 @@ fn passes(codec: &PlacementCodec<u32>, index: u32, stage: Stage, side: Color) ->
         return apart;
     }
     // The generator builds a board only if the side not to move is not in check.
-    let color = |c| match c {
-        Color::White => cozy_chess::Color::White,
-        Color::Black => cozy_chess::Color::Black,
-    };
-    let mut board = cozy_chess::BoardBuilder::empty();
-    board.side_to_move = color(side);
-    for (piece, square) in position.occupied() {
-        let kind = piece.kind.letter().to_ascii_lowercase();
-        let kind = kind.to_string().parse().unwrap();
-        board.board[square.index()] = Some((kind, color(piece.color)));
-    }
-    board.build().is_ok()
+    cozy(&position, None).is_some()
 }
 
 #[test]
@@ -117,21 +106,11 @@ fn known_counts_are_reached() {
             }
         }
     }
-}
-
-/// The counts agree with Burnside's lemma: they are the legal positions and those that a mirror along a diagonal leaves as
-/// they are, by the order of the group with the exchanges of like pieces.
-#[test]
-fn known_counts_of_five_pieces_are_reached() {
-    let all = [("KRRvKR", 31_812_900), ("KRBvKR", 71_077_216)];
-    if one_in(2) > 1 {
-        skipped(
-            "the known counts of five pieces",
-            "TBINDEX_THOROUGH is not set",
-        );
-        return;
-    }
-    for (material, known) in all {
+    // These agree with Burnside's lemma: they are the legal positions and those that a mirror along a diagonal leaves as they
+    // are, by the order of the group with the exchanges of like pieces.
+    let thorough = one_in(2) == 1;
+    let of_five = [("KRRvKR", 31_812_900), ("KRBvKR", 71_077_216)];
+    for (material, known) in of_five.into_iter().filter(|_| thorough) {
         let legal = (Stage::Legal, Color::White);
         let (found, _) = enumerated(material, Numbering::Natural, legal, true);
         assert_eq!(found[Stage::Legal], known, "{material}");

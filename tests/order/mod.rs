@@ -1,7 +1,5 @@
 //! Tables in other orders.
 
-use std::sync::Mutex;
-
 use proptest::prelude::*;
 use tbindex::Material;
 use tbindex::batch::Backend;
@@ -13,6 +11,7 @@ use crate::laws::order::{
     orders_of, range_equals_the_loop, reindexing_equals_the_loop, slots_are_those_of_the_scheme,
     words_of,
 };
+use crate::support::parallel;
 use crate::support::thorough::one_in;
 
 fn materials(names: &str) -> Vec<Material> {
@@ -54,34 +53,19 @@ fn pairs_of_orders_of_four_pieces_equal_the_loop() {
     let materials = materials(OF_FOUR);
     for material in &materials[..if thorough { materials.len() } else { 1 }] {
         let orders = orders_of(*material);
-        on_all_processors(orders.iter(), |order| {
+        parallel::for_each(&orders, |_, order| {
             slots_are_those_of_the_scheme(order, one_in(10_007));
         });
         let all = (0..orders.len()).flat_map(|from| (0..orders.len()).map(move |to| (from, to)));
         let taken = |(from, to): &(usize, usize)| {
             thorough || from % 5 == 0 && *to == (from + 1) % orders.len()
         };
-        on_all_processors(all.filter(taken), |(from, to)| {
+        let pairs: Vec<(usize, usize)> = all.filter(taken).collect();
+        parallel::for_each(&pairs, |_, &(from, to)| {
             reindexing_equals_the_loop(&orders[from], &orders[to], Backend::detect());
         });
         println!("{material}: {} orders", orders.len());
     }
-}
-
-/// Does something with each of some items, on as many threads as there are processors.
-fn on_all_processors<T>(items: impl Iterator<Item = T> + Send, work: impl Fn(T) + Sync) {
-    let items = Mutex::new(items);
-    let next = || items.lock().expect("no thread fails here").next();
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    std::thread::scope(|scope| {
-        for _ in 0..threads {
-            scope.spawn(|| {
-                while let Some(item) = next() {
-                    work(item);
-                }
-            });
-        }
-    });
 }
 
 /// Ranges of tables of five pieces and, in small orders, of six. They take gigabytes, so by default nothing does.

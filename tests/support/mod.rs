@@ -11,6 +11,7 @@ pub mod held;
 pub mod kings;
 #[cfg(feature = "store")]
 pub mod opened;
+pub mod parallel;
 #[path = "../../tools/bench/src/random.rs"]
 pub mod random;
 #[cfg(feature = "store")]

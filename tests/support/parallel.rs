@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 /// Runs a check for each item.
-pub(crate) fn for_each<T: Sync>(items: &[T], check: impl Fn(usize, &T) + Sync) {
+pub fn for_each<T: Sync>(items: &[T], check: impl Fn(usize, &T) + Sync) {
     let threads = thread::available_parallelism().map_or(1, usize::from);
     let next = AtomicUsize::new(0);
     thread::scope(|scope| {
