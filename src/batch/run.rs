@@ -346,12 +346,17 @@ const fn turn<I: Isa, W: Vectors, P: Packing<W>, K: Kernel<P::Word>>() -> usize 
 /// The most lines of a turn.
 pub(super) const MOST_LINES: usize = 8;
 
-/// The fewest bytes that go past the caches. Less of a larger slice is a buffer, or is read again at once.
-const LEAST_PAST_CACHES: usize = 16 << 10;
+/// Beyond the caches, tiles take lines from so many pages in turn, as the processor fetches ahead within each of them, and
+/// writes pages that lie side by side at once.
+const PAGES: usize = 8;
+const PAGE_LINES: usize = 64;
 
-/// The lines of a tile, and by how many lines source lines are asked for before they are read.
-const TILE_LINES: usize = 32;
-const LINES_AHEAD: usize = 64;
+/// The lines of a page in a tile, and by how many lines source lines are asked for before they are read.
+const PAGE_LINES_OF_TILE: usize = 2;
+const LINES_AHEAD: usize = 8;
+
+/// The lines that are written past the caches together. Less of a larger slice is a buffer, or is read again at once.
+const GROUP_LINES: usize = PAGES * PAGE_LINES;
 
 /// The loop of a kernel: it takes words in whole turns.
 pub(super) type Body<'a, W> = dyn Fn(InOut<'_, W>) + 'a;
@@ -363,9 +368,7 @@ pub(super) type Body<'a, W> = dyn Fn(InOut<'_, W>) + 'a;
 /// last whole turn go together through a buffer.
 ///
 /// Beyond the caches, stores go past them, and there the processor is fast only if whole lines are stored one after the
-/// other, with no loads between the stores that have the lower twelve bits of their addresses. So the body writes tiles
-/// into one of two buffers in the first cache, and meanwhile the tile in the other is copied past the caches. For each
-/// line that is copied, a source line ahead is asked for.
+/// other. So the body works on tiles in the first cache, and lines are brought there and taken away by [`exchange`].
 ///
 /// Slices are arguments, not parts of a structure: a structure would be built in small stores and copied by wide loads,
 /// which wait until the stores are done.
@@ -398,7 +401,7 @@ pub(super) fn over_slices<I: Isa, W: Vectors>(
     }
     let to = &mut to[head..head + whole];
     let from = from.map(|from| &from[head..head + whole]);
-    let far = I::STREAMS && past_caches && size_of_val(to) >= LEAST_PAST_CACHES;
+    let far = I::STREAMS && past_caches && size_of_val(to) >= GROUP_LINES * size_of::<Line>();
     match from {
         None => body(InOut::in_place(to)),
         Some(from) if far => tiles(isa, from, to, body),
@@ -406,53 +409,62 @@ pub(super) fn over_slices<I: Isa, W: Vectors>(
     }
 }
 
-/// Writes the images of `from` past the caches, tile by tile.
+/// Lines of a tile, page by page.
+type Tile = [Line; PAGES * PAGE_LINES_OF_TILE];
+
+/// The bytes of a line, at any address.
+type LineBytes = [u8; size_of::<Line>()];
+
+/// Writes the images of `from` past the caches, tile by tile, but for those behind the last whole group of pages.
 fn tiles<I: Isa, W: Vectors>(isa: I, from: &[W], to: &mut [W], body: &Body<'_, W>) {
-    let tile = TILE_LINES * line_words::<W>();
+    let group = GROUP_LINES * line_words::<W>();
+    let grouped = to.len() / group * group;
+    let (to, rest) = to.split_at_mut(grouped);
+    body(InOut::new(&from[grouped..], rest));
+    let from: &[LineBytes] = bytemuck::cast_slice(&from[..grouped]);
+    let to: &mut [Line] = bytemuck::cast_slice_mut(to);
     let _streaming = Streaming(isa);
-    let mut room = [Line::zeroed(); 4 * TILE_LINES];
-    let start = apart(
-        room.as_ptr().addr(),
-        from.as_ptr().addr(),
-        to.as_ptr().addr(),
-    );
-    let (next, last) = room[start..][..2 * TILE_LINES].split_at_mut(TILE_LINES);
-    let (mut next, mut last) = (next, last);
-    let mut waiting: &mut [Line] = &mut [];
-    for (from, to) in from.chunks(tile).zip(to.chunks_mut(tile)) {
-        let images: &mut [W] = bytemuck::cast_slice_mut(next);
-        body(InOut::new(from, &mut images[..from.len()]));
-        copy_past_caches(isa, last, waiting, from.as_ptr().cast());
-        // The words of a tile fill whole lines.
-        (_, waiting, _) = bytemuck::pod_align_to_mut(to);
-        std::mem::swap(&mut next, &mut last);
+    let (mut next, mut last) = (&mut Tile::zeroed(), &mut Tile::zeroed());
+    let mut last_line = None;
+    for group in (0..to.len()).step_by(GROUP_LINES) {
+        for line in (0..PAGE_LINES).step_by(PAGE_LINES_OF_TILE) {
+            // Past the end of a page the line that is asked for lies in the next group.
+            let within = line + LINES_AHEAD < PAGE_LINES;
+            let ahead = LINES_AHEAD + if within { 0 } else { GROUP_LINES - PAGE_LINES };
+            let to = last_line.map(|line| &mut to[line..]);
+            exchange(isa, Some((&from[group + line..], ahead)), next, last, to);
+            body(InOut::in_place(bytemuck::cast_slice_mut(next)));
+            std::mem::swap(&mut next, &mut last);
+            last_line = Some(group + line);
+        }
     }
-    copy_past_caches(isa, last, waiting, from.as_ptr_range().end.cast());
+    exchange(isa, None, next, last, last_line.map(|line| &mut to[line..]));
 }
 
-/// The number of the line in a room of two pages at which two tiles begin, such that no load waits for a store shortly
-/// before it: a load seems to depend on a store if the lower twelve bits of their addresses are equal. Tiles, source and
-/// destination all advance by a page in two tiles.
-fn apart(room: usize, from: usize, to: usize) -> usize {
-    const PAGE: usize = 2 * TILE_LINES * size_of::<Line>();
-    let after = |a: usize, b: usize| a.wrapping_sub(b) % PAGE;
-    let starts = (0..2 * TILE_LINES).step_by(TILE_LINES / 2);
-    let distance = |&start: &usize| {
-        let tiles = room + start * size_of::<Line>();
-        after(tiles, from).min(after(to, tiles))
-    };
-    starts.max_by_key(distance).unwrap_or(0)
-}
-
-/// Copies as many lines as there are to write past the caches, and asks for those ahead of a source. Past the end of the
-/// source this asks for useless lines, which does no harm.
-fn copy_past_caches<I: Isa>(isa: I, from: &[Line], to: &mut [Line], source: *const Line) {
+/// Fills a tile with the first lines of pages that are side by side in `from`, and asks for lines as far ahead as it says;
+/// and copies another tile past the caches to the first lines of such pages in `to`.
+fn exchange<I: Isa>(
+    isa: I,
+    from: Option<(&[LineBytes], usize)>,
+    next: &mut Tile,
+    last: &Tile,
+    to: Option<&mut [Line]>,
+) {
+    const SPAN: usize = GROUP_LINES - PAGE_LINES + PAGE_LINES_OF_TILE;
     isa.vectorize(
         #[inline(always)]
         move || {
-            for (k, (from, to)) in from.iter().zip(to).enumerate() {
-                isa.prefetch(source.wrapping_add(LINES_AHEAD + k));
-                isa.stream_line(from, to);
+            let mut from = from.map(|(from, ahead)| (&from[..SPAN], ahead));
+            let mut to = to.map(|to| &mut to[..SPAN]);
+            for (k, (next, last)) in next.iter_mut().zip(last).enumerate() {
+                let line = k / PAGE_LINES_OF_TILE * PAGE_LINES + k % PAGE_LINES_OF_TILE;
+                if let Some((from, ahead)) = &mut from {
+                    isa.prefetch(from.as_ptr().wrapping_add(line + *ahead));
+                    next.0 = from[line];
+                }
+                if let Some(to) = &mut to {
+                    isa.stream_line(last, &mut to[line]);
+                }
             }
         },
     );
