@@ -115,16 +115,14 @@ fn maps_equal_scalar_for_every_length_start_and_piece_count() {
     maps_hold::<u64>();
 }
 
-/// The fewest bytes that go past the caches.
-const LEAST_BYTES: usize = 16 << 10;
-/// The bytes that the loops beyond the caches do at once.
-const TILE_BYTES: usize = 2 << 10;
+/// The bytes of the pages that go past the caches together: no fewer go there.
+const GROUP_BYTES: usize = 32 << 10;
 
-/// Past the caches: as few words as go there and a little more, from every start, by a flip; and every kernel with a last
-/// tile of every number of turns.
+/// Past the caches: as few words as go there and a little more, from every start, by a flip; and every kernel with one
+/// group of pages or two and some lines behind them.
 fn maps_hold_past_the_caches<W: BatchWord>() {
     tbindex::batch::pretend_that_caches_are_tiny();
-    let (block, line) = (LEAST_BYTES / size_of::<W>(), 64 / size_of::<W>());
+    let (block, line) = (GROUP_BYTES / size_of::<W>(), 64 / size_of::<W>());
     let random = &mut Random::new(5);
     let is_wanted = |n| W::BITS == 32 || [1, 5, 6, 10].contains(&n);
     let some = cases::<W>().filter(|(_, layout)| is_wanted(layout.pieces()));
@@ -138,12 +136,14 @@ fn maps_hold_past_the_caches<W: BatchWord>() {
                 flip_equals_scalar(backend, &layout, symmetry, start, &indices[..block + left]);
             }
         }
-        let tile = TILE_BYTES / size_of::<W>();
-        let indices = mixed_indices(random, &layout, block + line + tile + 1);
+        let indices = mixed_indices(random, &layout, 2 * block + 32 * line + 1);
         let same = Equivalence::new(layout, Group::D4, LikePieces::default());
-        let mut parts = (0..tile).step_by(4 * line).cycle();
-        let mut some = || &indices[..block + line + 1 + parts.next().unwrap_or(0)];
-        for _ in 0..tile / line / 4 {
+        let mut ends = (0..32).step_by(4).cycle();
+        let mut some = || {
+            let end = ends.next().unwrap_or(0);
+            &indices[..(1 + end / 4 % 2) * block + (1 + end) * line + 1]
+        };
+        for _ in 0..8 {
             maps_equal_scalar(backend, &same, 3, some());
         }
         for group in Group::ALL {
