@@ -40,14 +40,6 @@ impl HelpValue {
     }
 }
 
-/// The files of both victims, unless one of them is not there.
-fn of_both<T>(
-    open: impl Fn(Metric) -> Result<Option<T>, FileError>,
-) -> Result<Option<[T; 2]>, FileError> {
-    let [white, black] = Color::ALL.map(|victim| open(Metric::help(victim)));
-    Ok(white?.zip(black?).map(<[T; 2]>::from))
-}
-
 /// Tables of helpmates, in memory or in files.
 #[derive(Debug, Default)]
 pub struct HelpTables {
@@ -116,36 +108,30 @@ impl HelpTables {
     /// # Errors
     /// If a file is damaged, or is no such table.
     pub fn open(&mut self, folder: &Path, material: Material) -> Result<bool, FileError> {
-        if self.open_whole(folder, material)? {
-            return Ok(true);
+        let both = |packed: usize| {
+            let [white, black] = Color::ALL.map(|victim| {
+                let files = Table::files(folder, material, Metric::help(victim))?;
+                Ok::<_, FileError>(
+                    files[packed]
+                        .clone()
+                        .map(|path| (path, Metric::help(victim))),
+                )
+            });
+            Ok::<_, FileError>(white?.zip(black?).map(<[_; 2]>::from))
+        };
+        if let Some(files) = both(0)? {
+            for (path, metric) in files {
+                let file = TableFile::open_as(&path, material.into(), metric)?;
+                self.library.insert(file.as_it_is());
+            }
+        } else if let Some([(white, of_white), (black, of_black)]) = both(1)? {
+            let open = |path: &Path, metric| PackedFile::open_as(path, material.into(), metric);
+            let files = [open(&white, of_white)?, open(&black, of_black)?];
+            self.packed.insert(material.to_string(), files);
+        } else {
+            return Ok(false);
         }
-        let files = of_both(|metric| {
-            let [_, packed] = Table::files(folder, material, metric)?;
-            let open = |path: PathBuf| PackedFile::open_as(&path, material.into(), metric);
-            packed.map(open).transpose()
-        })?;
-        let are_there = files.is_some();
-        self.packed
-            .extend(files.map(|files| (material.to_string(), files)));
-        Ok(are_there)
-    }
-
-    /// Opens the tables of a material in a folder that are not packed, which larger tables and sets need, unless one of the two
-    /// files is not there. Returns whether they are.
-    ///
-    /// # Errors
-    /// If a file is damaged, or is no such table.
-    pub fn open_whole(&mut self, folder: &Path, material: Material) -> Result<bool, FileError> {
-        let files = of_both(|metric| {
-            let [file, _] = Table::files(folder, material, metric)?;
-            let open = |path: PathBuf| TableFile::open_as(&path, material.into(), metric);
-            file.map(open).transpose()
-        })?;
-        let are_there = files.is_some();
-        for file in files.into_iter().flatten() {
-            self.library.insert(file.as_it_is());
-        }
-        Ok(are_there)
+        Ok(true)
     }
 
     /// Opens all tables of helpmates in folders. Of two of the same material, that in the first folder is taken.
