@@ -86,15 +86,13 @@ fn summary(both: [&Table; 2]) -> Result<Json> {
     let of_side = |side: Color| format!("{side}_to_move");
     for (table, victim) in both.into_iter().zip(Color::ALL) {
         let stats = Stats::of(table, Counting::Unordered)?;
-        // Those with one solution, and those with several.
+        // Way 0 has one solution, and way 1 several.
         let longest = |ways: &[usize]| {
-            let longest = ways
-                .iter()
-                .flat_map(|&way| stats.sides.iter().map(move |of| &of.longest[way]));
-            let longest = longest.flatten().max_by_key(|(plies, _)| plies)?;
-            let (plies, position) = longest;
-            let moves = stipulation(*plies);
-            Some(json!({ "moves": moves, "plies": plies, "fen": position.to_string() }))
+            let of_way = |&way: &usize| stats.sides.each_ref().map(|side| side.longest[way]);
+            let all = ways.iter().flat_map(of_way).flatten();
+            let (plies, position) = all.max_by_key(|(plies, _)| *plies)?;
+            let (moves, fen) = (stipulation(plies), position.to_string());
+            Some(json!({ "moves": moves, "plies": plies, "fen": fen }))
         };
         let (all, unique) = (longest(&[0, 1]), longest(&[0]));
         json[Metric::help(victim).name()] = json!({ "longest": all, "unique": unique });

@@ -58,7 +58,7 @@ fn listed_of(
 ) -> (Mined, HashMap<u64, Hit>) {
     let options = MineOptions {
         list: true,
-        helpmates: helpmates.map(|tables| both(tables, &table.material())),
+        helpmates: helpmates.and_then(|tables| both(tables, &table.material())),
         ..MineOptions::new(backend, &NEVER)
     };
     let material = table.material();
