@@ -199,10 +199,7 @@ impl Sources {
             return Ok(file.as_it_is());
         }
         let missing = || Problem::Missing(format!("there is no table of {endgame} to count"));
-        let needed = endgame.needed().into_iter();
-        let needed = needed.filter(|endgame| endgame.material.piece_count() > 2);
-        let shapes = needed.map(Shape::of_endgame);
-        let shapes: Vec<Shape> = shapes.collect::<Result<_, _>>().map_err(|_| missing())?;
+        let shapes = Shape::needed_by(endgame).map_err(|_| missing())?;
         if InTurn::in_memory(&shapes, &[metric]).memory() > self.memory {
             return Err(missing());
         }

@@ -24,7 +24,7 @@ pub mod writer;
 pub use cozy_chess;
 
 pub use error::Error;
-pub use file::{Class, SubTable, TableFile};
+pub use file::{SubTable, TableFile};
 pub use kind::Kind;
 pub use material::{ColoredPiece, MOST_PIECES, Material, MaterialError};
 pub use tables::Tables;

@@ -198,6 +198,15 @@ impl Material {
         self.sides[0] == self.sides[1]
     }
 
+    /// The sides to move of positions that differ: if both have the same pieces, white's alone.
+    #[must_use]
+    pub const fn sides_to_move(&self) -> &'static [Color] {
+        match self.is_symmetric() {
+            true => &[Color::White],
+            false => &[Color::White, Color::Black],
+        }
+    }
+
     /// The files of leading pawns that have sub-tables; without pawns `None` alone.
     pub(crate) fn leading_files(&self) -> Vec<Option<u8>> {
         match self.has_pawns() {

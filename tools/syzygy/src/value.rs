@@ -29,6 +29,25 @@ impl Wdl {
         Wdl::Win,
     ];
 
+    /// The outcomes that have distances, in the order of a file's maps.
+    pub const DECIDED: [Wdl; 4] = [Wdl::Win, Wdl::Loss, Wdl::CursedWin, Wdl::BlessedLoss];
+
+    /// The place in [`DECIDED`](Wdl::DECIDED), or `None` of a draw.
+    pub(crate) const fn map(self) -> Option<usize> {
+        match self {
+            Wdl::Win => Some(0),
+            Wdl::Loss => Some(1),
+            Wdl::CursedWin => Some(2),
+            Wdl::BlessedLoss => Some(3),
+            Wdl::Draw => None,
+        }
+    }
+
+    /// Whether the fifty-move rule draws.
+    pub(crate) const fn is_cursed(self) -> bool {
+        matches!(self, Wdl::CursedWin | Wdl::BlessedLoss)
+    }
+
     /// The number in a file, 0 for a loss to 4 for a win.
     #[must_use]
     pub const fn number(self) -> u8 {

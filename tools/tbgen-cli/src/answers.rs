@@ -3,7 +3,8 @@
 use anyhow::Result;
 use serde_json::json;
 use tbgen::{
-    Answer, Evaluation, GamePosition, HelpTables, Letters, Line, MoveAnswer, Outcome, Value,
+    Answer, Evaluation, GamePosition, HelpTables, Letters, Line, MoveAnswer, Outcome, ProbeError,
+    Value,
 };
 use tbindex::Rights;
 
@@ -77,12 +78,19 @@ pub(crate) fn describe_worth(step: &MoveAnswer) -> String {
 
 /// Which sides can still checkmate the other, white first, by tables of helpmates or where the pieces alone say it; `None` if
 /// neither does.
-pub(crate) fn can_mate(position: &GamePosition, tables: &HelpTables) -> Option<[bool; 2]> {
+pub(crate) fn can_mate(
+    position: &GamePosition,
+    tables: &HelpTables,
+) -> Result<Option<[bool; 2]>, ProbeError> {
     if !position.endgame().piece_set.is_chess() {
-        return None;
+        return Ok(None);
     }
-    let by_pieces = position.is_insufficient().then_some([false; 2]);
-    tables.can_mate(position).ok().or(by_pieces)
+    match tables.can_mate(position) {
+        Err(error @ ProbeError::File(_)) => Err(error),
+        found => Ok(found
+            .ok()
+            .or(position.is_insufficient().then_some([false; 2]))),
+    }
 }
 
 /// The side that can still checkmate, as an arbiter reads it, where not both can.

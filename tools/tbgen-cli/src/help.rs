@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use anyhow::{Result, bail};
 use serde_json::json;
 use tbgen::{
-    GamePosition, HelpSearch, HelpTables, HelpValue, InTurn, Letters, Metric, Options, Solutions,
-    reachable,
+    GamePosition, HelpSearch, HelpTables, HelpValue, InTurn, Letters, Metric, Options, Shape,
+    Solutions, reachable,
 };
 use tbindex::batch::Backend;
 use tbindex::store::check_space;
@@ -128,19 +128,13 @@ pub(crate) fn tables_of(
     memory: u64,
 ) -> Result<HelpTables> {
     let shapes = reachable(position)?;
-    let mut tables = HelpTables::default();
     if !folders.is_empty() {
-        for shape in &shapes {
-            let material = shape.material();
-            let mut there = false;
-            for folder in folders {
-                there = there || tables.open(folder, material)?;
-            }
-            if !there {
-                bail!(no_helpmates(material, folders));
-            }
-        }
-        return Ok(tables);
+        let tables = HelpTables::open(folders)?;
+        let mut materials = shapes.iter().map(Shape::material);
+        return match materials.find(|&of| !tables.has_files(of)) {
+            Some(missing) => bail!(no_helpmates(missing, folders)),
+            None => Ok(tables),
+        };
     }
     let temp = std::env::temp_dir();
     let turn = InTurn {

@@ -52,8 +52,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let answer = tables.answer(&position)?;
     note_counter(fen, &position, &answer);
     if args.json {
-        let helpmates = HelpTables::open_all(&args.tables.folders)?;
-        let can_mate = can_mate(&position, &helpmates);
+        let helpmates = HelpTables::open(&args.tables.folders)?;
+        let can_mate = can_mate(&position, &helpmates)?;
         let of = (fen, &position);
         return print_json(&row_of(of, &answer, can_mate, None, Some(&line)));
     }

@@ -11,10 +11,10 @@ use anyhow::{Context, Result};
 use rayon::prelude::*;
 use serde_json::json;
 use tbgen::{
-    ByDistance, Chains, HelpTables, Hit, InTurn, Library, Metric, MineLog, MineMemory, MineOptions,
-    Mined, MinedSide, Query, Shape, SolveError, Table, mine, process_memory,
+    ByDistance, Chains, Hit, InTurn, Library, Metric, MineLog, MineMemory, MineOptions, Mined,
+    MinedSide, Query, Shape, SolveError, Table, TableFile, mine, process_memory,
 };
-use tbindex::Material;
+use tbindex::{Color, Material};
 
 use super::help::{no_helpmates, numbered};
 use super::output::OutputArgs;
@@ -149,17 +149,17 @@ impl Search<'_> {
         (self.query).within(shape, self.tables.metric, how, memory)
     }
 
-    /// The helpmates of a table in the folders.
-    fn helpmates(&self, material: Material) -> Result<HelpTables, SolveError> {
-        let (folders, mut helpmates) = (&self.args.tables.tables, HelpTables::default());
-        for folder in folders {
-            let there = helpmates.open_whole(folder, material);
-            if there.map_err(io::Error::other)? {
-                return Ok(helpmates);
-            }
-        }
-        let why = no_helpmates(material, folders) + "; packed ones are not searched";
-        Err(io::Error::other(why).into())
+    /// The helpmates in the folders of a table's material, in which White and in which Black is checkmated.
+    fn helpmates(&self, material: Material) -> Result<[Table; 2]> {
+        let (folders, machine) = (&self.args.tables.tables, &self.args.tables.machine);
+        let table = |victim| {
+            let metric = Metric::help(victim);
+            let (_, [path, _]) = machine.sources(folders, metric).files(material.into())?;
+            let why = || no_helpmates(material, folders) + "; packed ones are not searched";
+            let file = TableFile::open_as(&path.with_context(why)?, material.into(), metric)?;
+            Ok::<Table, anyhow::Error>(file.as_it_is())
+        };
+        Ok([table(Color::White)?, table(Color::Black)?])
     }
 
     /// Counts what a table has, and hands over the positions that are to be listed, in their order, some at a time. There are no
@@ -173,10 +173,14 @@ impl Search<'_> {
         let args = self.args;
         let in_files = self.query.asks_for_helpmates() && !self.tables.helpmates;
         let in_files = in_files.then(|| self.helpmates(table.material()));
-        let in_files = in_files.transpose()?;
+        let in_files = in_files.transpose().map_err(io::Error::other)?;
+        let solved = Color::ALL.map(|victim| library.of(&table.material(), Some(victim)));
         let options = MineOptions {
             list: args.list(),
-            helpmates: Some(in_files.as_ref().map_or(library, HelpTables::library)),
+            helpmates: match (&in_files, solved) {
+                (Some(both), _) => Some(both.each_ref()),
+                (None, [white, black]) => white.zip(black).map(<[&Table; 2]>::from),
+            },
             slices_at_once: self.how(table.shape()).slices_at_once,
             log: self.log.as_ref(),
             ..MineOptions::new(args.tables.machine.backend(), stop_flag())

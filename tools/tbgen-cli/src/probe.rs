@@ -79,7 +79,7 @@ fn answers(args: &Args) -> Result<impl Fn(&[String]) -> Vec<Described>> {
             Some(BatchProber::new(Box::new(tables), MEMORY))
         }
     };
-    let helpmates = HelpTables::open_all(&args.tables.folders)?;
+    let helpmates = HelpTables::open(&args.tables.folders)?;
     Ok(move |fens: &[String]| {
         let read = fens.par_iter();
         let read = read.map(|fen| parse_position(fen, &letters, args.rights));
@@ -114,7 +114,7 @@ fn answers(args: &Args) -> Result<impl Fn(&[String]) -> Vec<Described>> {
             if !best.is_empty() {
                 text += &format!("; best: {}", best.join(", "));
             }
-            let can_mate = can_mate(&position, &helpmates);
+            let can_mate = can_mate(&position, &helpmates)?;
             text += describe_mates(can_mate);
             let row = row_of((fen, &position), &answer, can_mate, moves.as_deref(), None);
             Ok((text, row))

@@ -70,7 +70,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         is_chess.then(|| pool.install(|| tables_of(&position, &[], backend, args.memory)));
     let can_mate = helpmates
         .and_then(Result::ok)
-        .and_then(|tables| can_mate(&position, &tables));
+        .map(|tables| can_mate(&position, &tables));
+    let can_mate = can_mate.transpose()?.flatten();
     let tables = Tables::on_demand(args.memory, pool, solver(backend, shapes.len()));
     let line = tables.line(&position)?;
     let answer = tables.answer(&position)?;

@@ -297,10 +297,7 @@ fn verify_table(
         if args.no_moves || unpacked.is_none() {
             return Ok((None, None));
         }
-        let mut tables = HelpTables::default();
-        for needed in endgame.needed() {
-            tables.open(sources.files(needed)?.0, needed.material)?;
-        }
+        let tables = HelpTables::open(sources.folders)?;
         let table = open_table(folder, endgame, metric)?.as_it_is();
         let what = format!("{endgame}: helpmates");
         let count = bars.check(&what, args.one_in, |check| tables.verify(&table, check));

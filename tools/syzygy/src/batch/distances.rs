@@ -9,7 +9,7 @@ use super::outcomes::{BY_CAPTURE, DRAWN, Need, outcome};
 use super::placed::Placed;
 use super::sources::Sources;
 use crate::error::Error;
-use crate::file::{Class, TableFile};
+use crate::file::TableFile;
 use crate::kind::Kind;
 use crate::value::Wdl;
 
@@ -211,11 +211,9 @@ impl Distances<'_> {
     /// The distance for which a number of the file stands.
     fn of_number(&self, file: &TableFile, row: usize, number: u16) -> Result<Between, Error> {
         let sub_table = file.sub_table(self.endgame.sub_table(self.rows[row]));
-        let (Some(sub_table), Some(class)) = (sub_table, Class::of(self.value(row))) else {
-            return Ok(Between::NONE);
-        };
-        let least = file.distance(sub_table, class, number)? as u16;
-        let most = least + u16::from(!sub_table.is_exact(class));
+        let (sub_table, value) = (sub_table.expect("the file has it"), self.value(row));
+        let least = file.distance(sub_table, value, number)? as u16;
+        let most = least + u16::from(!sub_table.is_exact(value));
         Ok(Between { least, most })
     }
 

@@ -10,8 +10,8 @@ use crate::numbering::Numbering;
 use crate::writer::CHUNK;
 use crate::writer::gaps::{Style, close};
 use crate::writer::orders::{self, Finalists, Sample};
-use crate::writer::runs::{append_runs, settle};
-use crate::writer::sub_table::{Parts, estimate};
+use crate::writer::runs::{fewest_runs, runs};
+use crate::writer::sub_table::Parts;
 use crate::writer::watch::{Control, Interrupted, Step, Watch};
 
 /// The bit of an open entry: any number may stand there that is not greater than the rest of it.
@@ -21,8 +21,6 @@ pub const OPEN: u16 = u16::MAX;
 /// The most numbers, each of which is a symbol.
 pub const MOST_NUMBERS: usize = MOST_SYMBOLS;
 
-/// Pairs of an estimate.
-const PAIRS: usize = 100;
 /// Numbers of all positions with one side to move.
 ///
 /// The encoder tries several orders of positions, so it asks for a place more than once, in any order, and from several
@@ -90,10 +88,7 @@ impl Gaps {
             |most| self.preferred[usize::from(most).min(last)],
             style,
         );
-        let mut symbols = Vec::new();
-        append_runs(&entries, &mut symbols);
-        symbols.shrink_to_fit();
-        symbols
+        runs(&entries)
     }
 }
 
@@ -141,14 +136,6 @@ impl<'a> Encoder<'a> {
         read
     }
 
-    /// The result, unless the work was stopped.
-    fn unless_stopped<T>(&self, made: T) -> Result<T, Interrupted> {
-        match self.0.stopped() {
-            true => Err(Interrupted),
-            false => Ok(made),
-        }
-    }
-
     /// Looks for the order of pieces that compresses best. With pawns it is that of one file of the leading pawn, 0 to 3,
     /// and the order of the file before makes the search short.
     ///
@@ -165,40 +152,26 @@ impl<'a> Encoder<'a> {
         let finalists = before.map_or(&none, |before| &before.finalists);
         let numberings = orders::candidates(entries.material(), file, finalists);
         let leaves: Vec<u16> = (0..entries.count() as u16).collect();
-        let counts = |numbering: &Numbering, sample: Sample| {
-            let mut counts = vec![0u64; leaves.len()];
-            for (start, length) in sample.starts(numbering.len()) {
-                let read = self.read(entries, numbering, start, length);
-                for entry in read.into_iter().filter(|entry| entry & AT_MOST == 0) {
-                    counts[usize::from(entry)] += 1;
-                }
-            }
-            counts
-        };
         let sample = Sample {
             stretches: 256,
             length: 512,
         };
-        let mut gaps = Gaps::new(&counts(&numberings[0], sample));
-        let bits = |numbering: &Numbering, sample: Sample, style: Style| {
-            let starts = sample.starts(numbering.len()).into_par_iter();
-            let mut chunks: Vec<Vec<u16>> = starts
-                .map(|(start, length)| {
-                    gaps.symbols(self.read(entries, numbering, start, length), style)
-                })
-                .collect();
-            let grammar = settle(&mut chunks, &leaves, 4);
-            estimate(chunks, grammar, PAIRS, &self.0)
-        };
-        let found = orders::best(numberings, finalists, |numbering, sample| {
-            bits(numbering, sample, Style::FrequentFirst)
-        });
-        let rare = bits(&found.numbering, found.sample, Style::RareFirst);
-        if rare < found.bits {
-            gaps.style = Style::RareFirst;
+        let mut counts = vec![0u64; leaves.len()];
+        for (start, length) in sample.starts(numberings[0].len()) {
+            let read = self.read(entries, &numberings[0], start, length);
+            for entry in read.into_iter().filter(|entry| entry & AT_MOST == 0) {
+                counts[usize::from(entry)] += 1;
+            }
         }
-        self.unless_stopped(Order {
-            rate: rare.min(found.bits) / found.sample.places() as f64,
+        let mut gaps = Gaps::new(&counts);
+        let symbols = |numbering: &Numbering, (start, length), style| {
+            gaps.symbols(self.read(entries, numbering, start, length), style)
+        };
+        let styles = [Style::FrequentFirst, Style::RareFirst];
+        let (found, style) = orders::find(numberings, finalists, &leaves, styles, &self.0, symbols);
+        gaps.style = style;
+        self.0.finish(Order {
+            rate: found.rate(),
             numbering: found.numbering,
             finalists: found.finalists,
             gaps,
@@ -227,19 +200,16 @@ impl<'a> Encoder<'a> {
         }
         let size = order.numbering.len();
         let starts: Vec<u64> = (0..size).step_by(CHUNK).collect();
-        let mut chunks: Vec<Vec<u16>> = starts
-            .into_par_iter()
-            .map(|start| {
-                let count = (size - start).min(CHUNK as u64) as usize;
-                let read = self.read(entries, &order.numbering, start, count);
-                order.gaps.symbols(read, order.gaps.style)
-            })
-            .collect();
-        let total: usize = chunks.iter().map(Vec::len).sum();
+        let chunks = starts.into_par_iter().map(|start| {
+            let count = (size - start).min(CHUNK as u64) as usize;
+            let read = self.read(entries, &order.numbering, start, count);
+            order.gaps.symbols(read, order.gaps.style)
+        });
+        let chunks: Vec<Vec<u16>> = chunks.collect();
         let leaves: Vec<u16> = (0..entries.count() as u16).collect();
-        let grammar = settle(&mut chunks, &leaves, (total as u64 >> 14).max(8));
-        let parts = Parts::compress(chunks, grammar, size, largest, &self.0);
+        let fewest = fewest_runs(&chunks);
+        let parts = Parts::compress(chunks, &leaves, fewest, size, largest, &self.0);
         self.0.sub_table_done();
-        self.unless_stopped(parts)
+        self.0.finish(parts)
     }
 }

@@ -78,13 +78,14 @@ impl SubTable {
         self.side
     }
 
-    /// Whether distances of this class are exact. Cursed ones never are.
+    /// Whether distances of positions with this outcome are exact. Cursed ones never are.
     #[must_use]
-    pub fn is_exact(&self, class: Class) -> bool {
-        match class {
-            Class::Win => self.flags & WINS_EXACT != 0,
-            Class::Loss => self.flags & LOSSES_EXACT != 0,
-            Class::CursedWin | Class::BlessedLoss => false,
+    pub fn is_exact(&self, outcome: Wdl) -> bool {
+        match outcome {
+            Wdl::Win => self.flags & WINS_EXACT != 0,
+            Wdl::Loss => self.flags & LOSSES_EXACT != 0,
+            Wdl::Draw => true,
+            Wdl::CursedWin | Wdl::BlessedLoss => false,
         }
     }
 
@@ -112,41 +113,6 @@ impl SubTable {
             Content::Single(value) => *value <= 0xff,
             Content::Coded(coded) => coded.head.code.fits_bytes(),
             Content::Decoded(all) => matches!(all, Decoded::Bytes(_)),
-        }
-    }
-}
-
-/// Which list of distances is meant.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Class {
-    /// The side to move wins.
-    Win,
-    /// The side to move loses.
-    Loss,
-    /// It would win but for the fifty-move rule.
-    CursedWin,
-    /// It would lose but for the fifty-move rule.
-    BlessedLoss,
-}
-
-impl Class {
-    /// All classes in the order of maps.
-    pub const ALL: [Class; 4] = [
-        Class::Win,
-        Class::Loss,
-        Class::CursedWin,
-        Class::BlessedLoss,
-    ];
-
-    /// The class of an outcome, or `None` for a draw, which has no distance.
-    #[must_use]
-    pub const fn of(outcome: Wdl) -> Option<Class> {
-        match outcome {
-            Wdl::Win => Some(Class::Win),
-            Wdl::Loss => Some(Class::Loss),
-            Wdl::CursedWin => Some(Class::CursedWin),
-            Wdl::BlessedLoss => Some(Class::BlessedLoss),
-            Wdl::Draw => None,
         }
     }
 }
@@ -311,16 +277,19 @@ impl TableFile {
     }
 
     /// The distance that a number of a DTZ sub-table stands for, in plies, counted from 101 for cursed wins and
-    /// blessed losses. If distances of the class are not exact it may be one more.
+    /// blessed losses; that of a draw is 0. If distances of the outcome are not exact it may be one more.
     ///
     /// # Errors
     /// If the number is no entry of the map.
     #[inline]
-    pub fn distance(&self, sub_table: &SubTable, class: Class, value: u16) -> Result<u32, Error> {
+    pub fn distance(&self, sub_table: &SubTable, outcome: Wdl, value: u16) -> Result<u32, Error> {
+        let Some(map) = outcome.map() else {
+            return Ok(0);
+        };
         let raw = match &sub_table.maps {
             None => u32::from(value),
             Some(maps) => {
-                let (at, count) = maps.lists[class as usize];
+                let (at, count) = maps.lists[map];
                 if value >= count {
                     let what =
                         format!("the map has {count} entries, and entry {value} is asked for");
@@ -333,13 +302,11 @@ impl TableFile {
                 }
             }
         };
-        let cursed = matches!(class, Class::CursedWin | Class::BlessedLoss);
-        let plies = if sub_table.is_exact(class) {
-            raw + 1
-        } else {
-            2 * raw + 1
+        let plies = match sub_table.is_exact(outcome) {
+            true => raw + 1,
+            false => 2 * raw + 1,
         };
-        Ok(if cursed { plies + 100 } else { plies })
+        Ok(plies + if outcome.is_cursed() { 100 } else { 0 })
     }
 
     /// Compares the checksum at the end with what the file has.

@@ -4,25 +4,23 @@ use cozy_chess::Color;
 use rayon::prelude::*;
 
 use super::gaps::{FREE, LongGaps, close_dtz};
-use super::orders::{self, Finalists, Sample};
-use super::runs::{append_runs, settle};
+use super::orders::{self, Finalists};
+use super::runs::{fewest_runs, runs};
 use super::source::{DtzEntry, Source, numbers, of_numbers};
-use super::sub_table::{Parts, estimate};
+use super::sub_table::Parts;
 use super::watch::{Step, Watch};
 use super::{CHUNK, Distances};
-use crate::file::Class;
 use crate::file::head::{LOSSES_EXACT, MAPPED, SIDE_BLACK, WINS_EXACT};
 use crate::kind::Kind;
 use crate::numbering::Numbering;
+use crate::value::Wdl;
 
 /// The largest blocks that are tried.
 const LARGEST_BLOCK: u8 = 10;
-/// Pairs of an estimate.
-const PAIRS: usize = 100;
 /// How much smaller the estimate of a side must be so that the other isn't tried.
 const CLEARLY: f64 = 0.95;
 
-/// How often each distance of each class occurs.
+/// How often each distance of each outcome occurs.
 struct Histogram(Vec<u64>);
 
 const ROW: usize = DtzEntry::MOST_PLIES as usize + 1;
@@ -43,48 +41,49 @@ impl Histogram {
         histogram
     }
 
-    fn has(&self, class: Class, plies: usize) -> bool {
-        self.0[class as usize * ROW + plies] > 0
+    fn has(&self, outcome: Wdl, plies: usize) -> bool {
+        let map = outcome.map();
+        map.is_some_and(|map| self.0[map * ROW + plies] > 0)
     }
 }
 
 /// How distances become numbers.
 struct Ranks {
-    /// For each class the raw numbers that occur, the most frequent first.
+    /// For each outcome the raw numbers that occur, the most frequent first.
     lists: [Vec<u16>; 4],
-    /// The rank of each class and distance.
+    /// The rank of each outcome and distance.
     ranks: Vec<u16>,
     flags: u8,
 }
 
 /// The raw number of a distance.
-fn raw(class: Class, plies: u16, flags: u8) -> u16 {
-    match class {
-        Class::Win if flags & WINS_EXACT != 0 => plies.saturating_sub(1),
-        Class::Loss if flags & LOSSES_EXACT != 0 => plies.saturating_sub(1),
-        Class::Win | Class::Loss => plies.saturating_sub(1) / 2,
-        Class::CursedWin | Class::BlessedLoss => (plies - 101) / 2,
+fn raw(outcome: Wdl, plies: u16, flags: u8) -> u16 {
+    match outcome {
+        Wdl::Win if flags & WINS_EXACT != 0 => plies.saturating_sub(1),
+        Wdl::Loss if flags & LOSSES_EXACT != 0 => plies.saturating_sub(1),
+        _ if outcome.is_cursed() => (plies - 101) / 2,
+        _ => plies.saturating_sub(1) / 2,
     }
 }
 
 impl Ranks {
     fn new(histogram: &Histogram, flags: u8) -> Ranks {
         let mut ranks = vec![0; 4 * ROW];
-        let lists = Class::ALL.map(|class| {
-            let own = &histogram.0[class as usize * ROW..][..ROW];
+        let lists = [0, 1, 2, 3].map(|map| {
+            let (outcome, own) = (Wdl::DECIDED[map], &histogram.0[map * ROW..][..ROW]);
             let mut counts = vec![0u64; ROW];
             let present = || own.iter().enumerate().filter(|(_, count)| **count > 0);
             for (plies, &count) in present() {
-                counts[usize::from(raw(class, plies as u16, flags))] += count;
+                counts[usize::from(raw(outcome, plies as u16, flags))] += count;
             }
             let mut list: Vec<u16> = (0..ROW as u16)
                 .filter(|&raw| counts[usize::from(raw)] > 0)
                 .collect();
             list.sort_by_key(|&raw| (std::cmp::Reverse(counts[usize::from(raw)]), raw));
             for (plies, _) in present() {
-                let raw = raw(class, plies as u16, flags);
+                let raw = raw(outcome, plies as u16, flags);
                 let rank = list.iter().position(|&listed| listed == raw).unwrap_or(0);
-                ranks[class as usize * ROW + plies] = rank as u16;
+                ranks[map * ROW + plies] = rank as u16;
             }
             list
         });
@@ -151,10 +150,7 @@ fn symbols(numbers: &mut [u8], ranks: &[u8; 256], gaps: LongGaps) -> Vec<u16> {
         *number = ranks[usize::from(*number)];
     }
     close_dtz(numbers, gaps);
-    let mut symbols = Vec::new();
-    append_runs(numbers, &mut symbols);
-    symbols.shrink_to_fit();
-    symbols
+    runs(numbers)
 }
 
 /// An order for a side to move.
@@ -182,35 +178,20 @@ fn best_order(
     let histogram = Histogram::of(&source.counts(Kind::Dtz, side, file), &distances);
     let ranks = Ranks::new(&histogram, flags);
     let (ranks_of, leaves) = (ranks.of_numbers(&distances), ranks.leaves());
-    let bits = |numbering: &Numbering, sample: Sample, gaps: LongGaps| {
-        if leaves.is_empty() {
-            return 0.0;
-        }
-        let stretches = sample.starts(numbering.len()).into_par_iter();
-        let mut chunks: Vec<Vec<u16>> = stretches
-            .map(|(start, length)| {
-                let of = (Kind::Dtz, side);
-                let mut numbers = numbers(source, watch, of, numbering, start, length);
-                symbols(&mut numbers, &ranks_of, gaps)
-            })
-            .collect();
-        let grammar = settle(&mut chunks, &leaves, 4);
-        estimate(chunks, grammar, PAIRS, watch)
+    let gaps = [LongGaps::AsBeside, LongGaps::Frequent];
+    let symbols = |numbering: &Numbering, (start, length), gaps| {
+        let of = (Kind::Dtz, side);
+        let mut numbers = numbers(source, watch, of, numbering, start, length);
+        symbols(&mut numbers, &ranks_of, gaps)
     };
-    let found = orders::best(numberings, finalists, |numbering, sample| {
-        bits(numbering, sample, LongGaps::AsBeside)
-    });
-    let frequent = bits(&found.numbering, found.sample, LongGaps::Frequent);
-    let gaps = match frequent < found.bits {
-        true => LongGaps::Frequent,
-        false => LongGaps::AsBeside,
-    };
+    let (found, gaps) = orders::find(numberings, finalists, &leaves, gaps, watch, symbols);
+    let rate = found.rate();
     *finalists = found.finalists;
     Candidate {
         side,
         numbering: found.numbering,
         gaps,
-        rate: frequent.min(found.bits) / found.sample.places() as f64,
+        rate,
         histogram,
     }
 }
@@ -227,12 +208,7 @@ pub(crate) fn sub_table(
         Distances::Exact => WINS_EXACT | LOSSES_EXACT,
         Distances::Rounded => 0,
     };
-    let symmetric = source.material().is_symmetric();
-    let sides: &[Color] = if symmetric {
-        &[Color::White]
-    } else {
-        &[Color::White, Color::Black]
-    };
+    let sides = source.material().sides_to_move();
     let mut candidates: Vec<Candidate> = sides
         .iter()
         .map(|&side| {
@@ -280,11 +256,10 @@ fn compress(source: &dyn Source, watch: &Watch<'_>, candidate: Candidate, flags:
     let mut all = numbers(source, watch, of, &numbering, 0, size as usize);
     let chunks = all.par_chunks_mut(CHUNK);
     let chunks = chunks.map(|numbers| symbols(numbers, &ranks_of, gaps));
-    let mut chunks: Vec<Vec<u16>> = chunks.collect();
+    let chunks: Vec<Vec<u16>> = chunks.collect();
     drop(all);
-    let total: usize = chunks.iter().map(Vec::len).sum();
-    let grammar = settle(&mut chunks, &ranks.leaves(), (total as u64 >> 14).max(8));
-    let parts = Parts::compress(chunks, grammar, size, LARGEST_BLOCK, watch);
+    let fewest = fewest_runs(&chunks);
+    let parts = Parts::compress(chunks, &ranks.leaves(), fewest, size, LARGEST_BLOCK, watch);
     let mapped = ranks.needs_maps();
     DtzParts {
         numbering,
@@ -297,13 +272,13 @@ fn compress(source: &dyn Source, watch: &Watch<'_>, candidate: Candidate, flags:
 /// The flags of the published convention for a side to move: its wins and the other's losses are exact if one of them is
 /// exactly 100 plies away, and else rounded.
 fn rounding(side: Color, candidates: &[Candidate]) -> u8 {
-    let has = |class: Class, of_side: bool| {
+    let has = |outcome: Wdl, of_side: bool| {
         let of =
             |candidate: &&Candidate| candidates.len() == 1 || (candidate.side == side) == of_side;
         let mut histograms = candidates.iter().filter(of);
-        histograms.any(|candidate| candidate.histogram.has(class, 100))
+        histograms.any(|candidate| candidate.histogram.has(outcome, 100))
     };
-    let wins = has(Class::Win, true) || has(Class::Loss, false);
-    let losses = has(Class::Loss, true) || has(Class::Win, false);
+    let wins = has(Wdl::Win, true) || has(Wdl::Loss, false);
+    let losses = has(Wdl::Loss, true) || has(Wdl::Win, false);
     (if wins { WINS_EXACT } else { 0 }) | (if losses { LOSSES_EXACT } else { 0 })
 }

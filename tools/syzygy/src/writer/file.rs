@@ -18,34 +18,13 @@ use crate::kind::Kind;
 use crate::material::Material;
 use crate::numbering::Numbering;
 
-/// The WDL file of a source's material.
-#[must_use]
-pub fn write_wdl(source: &dyn Source) -> Vec<u8> {
-    write_wdl_with(source, Control::default())
-        .unwrap_or_else(|Interrupted| unreachable!("nobody stops it"))
-}
-
-/// The DTZ file of a source's material.
-///
-/// # Panics
-/// If the source has more than 255 distances for a side to move.
-#[must_use]
-pub fn write_dtz(source: &dyn Source, distances: Distances) -> Vec<u8> {
-    write_dtz_with(source, distances, Control::default())
-        .unwrap_or_else(|Interrupted| unreachable!("nobody stops it"))
-}
-
 /// The WDL file of a source's material, which the caller watches and may stop.
 ///
 /// # Errors
 /// If the caller stops it.
-pub fn write_wdl_with(source: &dyn Source, control: Control<'_>) -> Result<Vec<u8>, Interrupted> {
+pub fn write_wdl(source: &dyn Source, control: Control<'_>) -> Result<Vec<u8>, Interrupted> {
     let material = source.material();
-    let sides: &[Color] = if material.is_symmetric() {
-        &[Color::White]
-    } else {
-        &[Color::White, Color::Black]
-    };
+    let sides = material.sides_to_move();
     let watch = Watch::new(
         control,
         Some(Kind::Wdl),
@@ -78,7 +57,7 @@ pub fn write_wdl_with(source: &dyn Source, control: Control<'_>) -> Result<Vec<u
 ///
 /// # Panics
 /// If the source has more than 255 distances for a side to move.
-pub fn write_dtz_with(
+pub fn write_dtz(
     source: &dyn Source,
     distances: Distances,
     control: Control<'_>,

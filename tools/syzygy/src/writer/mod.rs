@@ -17,7 +17,7 @@ pub(crate) mod watch;
 mod wdl;
 
 pub use compare::compare;
-pub use file::{publish, remove_stale, write_dtz, write_dtz_with, write_wdl, write_wdl_with};
+pub use file::{publish, remove_stale, write_dtz, write_wdl};
 
 pub use memory::{MemorySource, TooManyDistances};
 pub use orders::most_places;

@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use cozy_chess::{Color, Piece};
 use rayon::prelude::*;
 
+use super::sub_table::estimate;
+use super::watch::Watch;
 use crate::material::{ColoredPiece, Material, NAME_ORDER};
 use crate::numbering::{Numbering, leading_lengths};
 
@@ -243,6 +245,13 @@ pub(crate) struct Best {
     pub(crate) close: Vec<Numbering>,
 }
 
+impl Best {
+    /// The bits that a place takes, by the estimate.
+    pub(crate) fn rate(&self) -> f64 {
+        self.bits / self.sample.places() as f64
+    }
+}
+
 /// A sub-table that takes fewer bytes by the estimate is compressed in several orders: the fewer, the less the estimate
 /// is to be trusted.
 const FEW_BYTES: f64 = 400e3;
@@ -268,8 +277,32 @@ pub(crate) fn candidates(
     on_file.collect()
 }
 
+/// The order that compresses best, and the better of two styles in which gaps are closed, neither of which is better for all tables.
+/// `symbols` are the provisional ones of consecutive places, so many from a place on, and each leaf has a value. Finalists are as
+/// of [`best`].
+pub(crate) fn find<S: Copy + Sync>(
+    numberings: Vec<Numbering>,
+    before: &Finalists,
+    leaves: &[u16],
+    [first, second]: [S; 2],
+    watch: &Watch<'_>,
+    symbols: impl Fn(&Numbering, (u64, usize), S) -> Vec<u16> + Sync,
+) -> (Best, S) {
+    let bits = |numbering: &Numbering, sample: Sample, style| {
+        let starts = sample.starts(numbering.len()).into_par_iter();
+        let chunks = starts.map(|start| symbols(numbering, start, style));
+        estimate(chunks.collect(), leaves, watch)
+    };
+    let estimate = |numbering: &Numbering, sample| bits(numbering, sample, first);
+    let mut found = best(numberings, before, estimate);
+    let other = bits(&found.numbering, found.sample, second);
+    let style = if other < found.bits { second } else { first };
+    found.bits = found.bits.min(other);
+    (found, style)
+}
+
 /// The numbering with the smallest estimate. If there are finalists, those of the file before, the numberings must be theirs.
-pub(crate) fn best(
+fn best(
     numberings: Vec<Numbering>,
     before: &Finalists,
     estimate: impl Fn(&Numbering, Sample) -> f64 + Sync,
@@ -336,7 +369,7 @@ pub(crate) fn best(
         rate: left[0].0 / sample.places() as f64,
     };
     let (bits, numbering) = left[0].clone();
-    let bytes = bits / sample.places() as f64 * size as f64 / 8.0;
+    let bytes = finalists.rate * size as f64 / 8.0;
     // With pawns there is an order for each file, and all would be tried again: that takes too long.
     let few = bytes < FEW_BYTES && file.is_none();
     left.retain(|(other, _)| *other <= bits * CLOSE);

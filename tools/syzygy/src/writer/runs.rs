@@ -4,6 +4,7 @@
 
 use super::pairs::Grammar;
 use super::stretches::for_each_run;
+use super::sub_table::frequencies;
 
 /// Runs of 1, 2, 4, … 256 values.
 const LEVELS: usize = 9;
@@ -13,8 +14,9 @@ fn provisional(value: u16, level: usize) -> u16 {
     value * LEVELS as u16 + level as u16
 }
 
-/// Appends the runs of some values as provisional symbols.
-pub(crate) fn append_runs<V: Copy + Eq + Into<u16>>(values: &[V], out: &mut Vec<u16>) {
+/// The runs of some values as provisional symbols.
+pub(crate) fn runs<V: Copy + Eq + Into<u16>>(values: &[V]) -> Vec<u16> {
+    let mut out = Vec::new();
     for_each_run(values, |value, mut len| {
         let value = value.into();
         let longest = provisional(value, LEVELS - 1);
@@ -26,6 +28,14 @@ pub(crate) fn append_runs<V: Copy + Eq + Into<u16>>(values: &[V], out: &mut Vec<
             len ^= 1 << level;
         }
     });
+    out.shrink_to_fit();
+    out
+}
+
+/// The fewest runs for which there is a symbol, where small files matter more than quick probes.
+pub(crate) fn fewest_runs(chunks: &[Vec<u16>]) -> u64 {
+    let total: usize = chunks.iter().map(Vec::len).sum();
+    (total as u64 >> 14).max(8)
 }
 
 /// Replaces provisional symbols by those of a grammar, which has the values as leaves and the runs that occur often
@@ -33,24 +43,7 @@ pub(crate) fn append_runs<V: Copy + Eq + Into<u16>>(values: &[V], out: &mut Vec<
 pub(crate) fn settle(chunks: &mut [Vec<u16>], leaves: &[u16], fewest: u64) -> Grammar {
     use rayon::prelude::*;
     let count = leaves.len() * LEVELS;
-    let counts = chunks
-        .par_iter()
-        .fold(
-            || vec![0u64; count],
-            |mut counts, chunk| {
-                for &symbol in chunk {
-                    counts[usize::from(symbol)] += 1;
-                }
-                counts
-            },
-        )
-        .reduce(
-            || vec![0; count],
-            |mut a, b| {
-                a.iter_mut().zip(b).for_each(|(a, b)| *a += b);
-                a
-            },
-        );
+    let counts = frequencies(chunks, count);
     let mut grammar = Grammar::new(leaves);
     // For each provisional symbol the symbol, and how often it stands there.
     let mut settled = vec![(0u16, 1u16); count];

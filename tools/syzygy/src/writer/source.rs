@@ -3,7 +3,6 @@
 use cozy_chess::Color;
 
 use super::watch::Watch;
-use crate::file::Class;
 use crate::kind::Kind;
 use crate::material::Material;
 use crate::numbering::Numbering;
@@ -68,24 +67,26 @@ impl DtzEntry {
     /// The greatest distance.
     pub const MOST_PLIES: u16 = 4095;
 
-    /// The entry of a position of this class, so many plies from the next capture, pawn move or mate. The
+    /// The entry of a position of this outcome, so many plies from the next capture, pawn move or mate. The
     /// plies of wins and losses are 0 to 100, 0 being checkmate, those of cursed wins and blessed losses begin at 101.
     ///
     /// # Panics
-    /// If the plies are more than [`DtzEntry::MOST_PLIES`], or less than 101 for a cursed class.
+    /// If the plies are more than [`DtzEntry::MOST_PLIES`], or less than 101 for a cursed outcome.
     #[must_use]
-    pub const fn new(class: Class, plies: u16) -> DtzEntry {
+    pub const fn new(outcome: Wdl, plies: u16) -> DtzEntry {
         assert!(plies <= DtzEntry::MOST_PLIES);
-        let cursed = matches!(class, Class::CursedWin | Class::BlessedLoss);
-        assert!(!cursed || plies > 100);
-        DtzEntry((class as u16) << 12 | plies)
+        assert!(!outcome.is_cursed() || plies > 100);
+        match outcome.map() {
+            Some(map) => DtzEntry((map as u16) << 12 | plies),
+            None => DtzEntry::ANY,
+        }
     }
 
-    /// The class and the plies, or `None` for anything.
+    /// The outcome and the plies, or `None` for anything.
     #[must_use]
-    pub const fn distance(self) -> Option<(Class, u16)> {
+    pub const fn distance(self) -> Option<(Wdl, u16)> {
         match self.get() {
-            Some((class, plies)) => Some((Class::ALL[class], plies)),
+            Some((map, plies)) => Some((Wdl::DECIDED[map], plies)),
             None => None,
         }
     }
@@ -98,7 +99,7 @@ impl DtzEntry {
         DtzEntry(bits)
     }
 
-    /// The class's number and the plies, or `None` for anything.
+    /// The outcome's place in [`Wdl::DECIDED`] and the plies, or `None` for anything.
     #[inline]
     pub(crate) const fn get(self) -> Option<(usize, u16)> {
         if self.0 == u16::MAX {

@@ -4,7 +4,8 @@ use rayon::prelude::*;
 
 use super::blocks::{Blocks, span_bits, sparse_index};
 use super::code::FinalCode;
-use super::pairs::{Grammar, Limits, join};
+use super::pairs::{Limits, join};
+use super::runs::settle;
 use super::watch::{Step, Watch};
 use crate::file::head::{MOST_SYMBOLS, SINGLE};
 
@@ -39,14 +40,17 @@ impl Parts {
         self.head.len() + self.index.len() + self.lengths.len() + self.data.len()
     }
 
-    /// Compresses the symbols that stand for so many values.
+    /// Compresses the provisional symbols of so many values, of which each leaf has one. A run that occurs less often than so many
+    /// times is no symbol.
     pub(crate) fn compress(
         mut chunks: Vec<Vec<u16>>,
-        mut grammar: Grammar,
+        leaves: &[u16],
+        fewest_runs: u64,
         size: u64,
         largest_block: u8,
         watch: &Watch<'_>,
     ) -> Parts {
+        let mut grammar = settle(&mut chunks, leaves, fewest_runs);
         let limits = Limits {
             symbols: MOST_SYMBOLS,
             fewest: 8,
@@ -112,16 +116,18 @@ pub(crate) fn frequencies(chunks: &[Vec<u16>], symbols: usize) -> Vec<u64> {
     chunks.par_iter().fold(zero, count).reduce(zero, add)
 }
 
-/// How many bits the symbols take after some pairs are joined, dictionary aside. The estimate by which orders of
+/// Pairs of an estimate.
+const PAIRS: usize = 100;
+
+/// How many bits provisional symbols take after some pairs are joined, dictionary aside. The estimate by which orders of
 /// pieces are compared.
-pub(crate) fn estimate(
-    mut chunks: Vec<Vec<u16>>,
-    mut grammar: Grammar,
-    pairs: usize,
-    watch: &Watch<'_>,
-) -> f64 {
+pub(crate) fn estimate(mut chunks: Vec<Vec<u16>>, leaves: &[u16], watch: &Watch<'_>) -> f64 {
+    if leaves.is_empty() {
+        return 0.0;
+    }
+    let mut grammar = settle(&mut chunks, leaves, 4);
     let limits = Limits {
-        symbols: grammar.symbols.len() + pairs,
+        symbols: grammar.symbols.len() + PAIRS,
         fewest: 4,
         share: 128,
     };

@@ -5,18 +5,18 @@ use rayon::prelude::*;
 
 use super::CHUNK;
 use super::gaps::{Preference, Style, close_wdl};
-use super::orders::{self, Finalists, Sample};
-use super::runs::{append_runs, settle};
+use super::orders::{self, Finalists};
+use super::runs::runs;
 use super::source::{Source, WdlEntry, numbers, of_numbers};
-use super::sub_table::{Parts, estimate};
+use super::sub_table::Parts;
 use super::watch::{Step, Watch};
 use crate::kind::Kind;
 use crate::numbering::Numbering;
 
 /// The largest blocks that are tried: small ones are quick to probe.
 const LARGEST_BLOCK: u8 = 6;
-/// Pairs of an estimate.
-const PAIRS: usize = 100;
+/// The values of leaves.
+const LEAVES: [u16; 5] = [0, 1, 2, 3, 4];
 /// The fewest runs for which there is a symbol.
 const FEWEST_RUNS: u64 = 8;
 
@@ -58,31 +58,14 @@ pub(crate) fn sub_table(
     let codes = of_numbers(source.outcomes(side), WdlEntry::ANY).map(WdlEntry::code);
     let of = (Kind::Wdl, side);
     let preference = preference(&source.counts(Kind::Wdl, side, file), &codes);
-    let bits = |numbering: &Numbering, sample: Sample, style: Style| {
-        let mut chunks: Vec<Vec<u16>> = sample
-            .starts(numbering.len())
-            .into_par_iter()
-            .map(|(start, length)| {
-                let mut numbers = numbers(source, watch, of, numbering, start, length);
-                encode(&mut numbers, &codes);
-                close_wdl(&mut numbers, preference, style);
-                let mut symbols = Vec::new();
-                append_runs(&numbers, &mut symbols);
-                symbols
-            })
-            .collect();
-        let grammar = settle(&mut chunks, &[0, 1, 2, 3, 4], 4);
-        estimate(chunks, grammar, PAIRS, watch)
+    let styles = [Style::FrequentFirst, Style::RareFirst];
+    let symbols = |numbering: &Numbering, (start, length), style| {
+        let mut numbers = numbers(source, watch, of, numbering, start, length);
+        encode(&mut numbers, &codes);
+        close_wdl(&mut numbers, preference, style);
+        runs(&numbers)
     };
-    let found = orders::best(numberings, finalists, |numbering, sample| {
-        bits(numbering, sample, Style::FrequentFirst)
-    });
-    let numbering = found.numbering;
-    let style = if bits(&numbering, found.sample, Style::RareFirst) < found.bits {
-        Style::RareFirst
-    } else {
-        Style::FrequentFirst
-    };
+    let (found, style) = orders::find(numberings, finalists, &LEAVES, styles, watch, symbols);
     *finalists = found.finalists;
     let tried = found.close.into_iter().map(|numbering| {
         let parts = compress(source, watch, (side, &codes), &numbering, preference, style);
@@ -110,15 +93,12 @@ fn compress(
         0,
         size as usize,
     );
-    let (mut chunks, seen): (Vec<Vec<u16>>, Vec<u16>) = (all.par_chunks_mut(CHUNK))
+    let (chunks, seen): (Vec<Vec<u16>>, Vec<u16>) = (all.par_chunks_mut(CHUNK))
         .map(|numbers| {
             encode(numbers, codes);
             let seen = numbers.iter().fold(0u16, |seen, &code| seen | 1 << code);
             close_wdl(numbers, preference, style);
-            let mut symbols = Vec::new();
-            append_runs(numbers, &mut symbols);
-            symbols.shrink_to_fit();
-            (symbols, seen)
+            (runs(numbers), seen)
         })
         .unzip();
     drop(all);
@@ -126,8 +106,7 @@ fn compress(
     if let Some(value) = single_value(seen) {
         return Parts::single(value);
     }
-    let grammar = settle(&mut chunks, &[0, 1, 2, 3, 4], FEWEST_RUNS);
-    Parts::compress(chunks, grammar, size, LARGEST_BLOCK, watch)
+    Parts::compress(chunks, &LEAVES, FEWEST_RUNS, size, LARGEST_BLOCK, watch)
 }
 
 /// A value that all positions may have, by the codes that occur.

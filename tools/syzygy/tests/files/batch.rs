@@ -5,8 +5,10 @@ use std::sync::LazyLock;
 use cozy_chess::{Board, Color};
 use syzygy_tables::batch::{Answer, BatchProber, Failure, PackedBoard, Positions};
 use syzygy_tables::numbering::{PackedSquares, square_of};
-use syzygy_tables::writer::{Distances, DtzEntry, MemorySource, WdlEntry, write_dtz, write_wdl};
-use syzygy_tables::{Class, Dtz, Error, Kind, Material, TableFile, Tables, Wdl};
+use syzygy_tables::writer::{
+    Control, Distances, DtzEntry, MemorySource, WdlEntry, write_dtz, write_wdl,
+};
+use syzygy_tables::{Dtz, Error, Kind, Material, TableFile, Tables, Wdl};
 
 use crate::support::{published, random_boards, reference};
 use crate::thorough::one_in;
@@ -38,10 +40,9 @@ fn noise(material: Material, outcomes: &'static [Wdl]) -> MemorySource {
         let value = outcomes[hash as usize % outcomes.len()];
         let wdl = WdlEntry::new(value, Some(Wdl::Loss).filter(|_| hash >> 8 & 3 == 0));
         let plies = 1 + (hash >> 12 & 15) as u16;
-        let dtz = match Class::of(value) {
-            None => DtzEntry::ANY,
-            Some(class @ (Class::Win | Class::Loss)) => DtzEntry::new(class, plies),
-            Some(class) => DtzEntry::new(class, 100 + plies),
+        let dtz = match value {
+            Wdl::CursedWin | Wdl::BlessedLoss => DtzEntry::new(value, 100 + plies),
+            _ => DtzEntry::new(value, plies),
         };
         (wdl, dtz)
     })
@@ -64,9 +65,11 @@ fn tables(names: &[&str], outcomes: &'static [Wdl], distances: Option<Distances>
                 &new
             }
         };
-        tables.add_file(TableFile::from_bytes(name, write_wdl(source)).unwrap());
+        tables.add_file(
+            TableFile::from_bytes(name, write_wdl(source, Control::default()).unwrap()).unwrap(),
+        );
         if let Some(distances) = distances {
-            let bytes = write_dtz(source, distances);
+            let bytes = write_dtz(source, distances, Control::default()).unwrap();
             tables.add_file(TableFile::from_bytes(name, bytes).unwrap());
         }
     }
@@ -252,14 +255,14 @@ fn squares_of_a_material_are_checked_and_answered() {
 fn checkmates_are_told_from_losses_in_one() {
     let material: Material = "KQvK".parse().unwrap();
     let source = MemorySource::try_new(material, |_, _| {
-        (
-            WdlEntry::new(Wdl::Loss, None),
-            DtzEntry::new(Class::Loss, 1),
-        )
+        (WdlEntry::new(Wdl::Loss, None), DtzEntry::new(Wdl::Loss, 1))
     })
     .unwrap();
     let mut tables = Tables::new();
-    for bytes in [write_wdl(&source), write_dtz(&source, Distances::Exact)] {
+    for bytes in [
+        write_wdl(&source, Control::default()).unwrap(),
+        write_dtz(&source, Distances::Exact, Control::default()).unwrap(),
+    ] {
         tables.add_file(TableFile::from_bytes("KQvK", bytes).unwrap());
     }
     let prober = BatchProber::new(&tables, LITTLE);
@@ -343,7 +346,7 @@ fn a_winning_capture_needs_no_other_table() {
 #[test]
 fn damaged_blocks_cost_the_answers_in_them_alone() {
     let source = noise("KRvK".parse().unwrap(), &Wdl::ALL);
-    let intact = write_wdl(&source);
+    let intact = write_wdl(&source, Control::default()).unwrap();
     let mut failed = 0;
     for byte in (0..intact.len() - 16).step_by(61) {
         let mut bytes = intact.clone();

@@ -7,9 +7,9 @@ use crate::thorough::one_in;
 use cozy_chess::Color;
 use syzygy_tables::numbering::{PackedSquares, square_of};
 use syzygy_tables::writer::{
-    Distances, DtzEntry, MemorySource, Source, WdlEntry, publish, write_dtz, write_wdl,
+    Control, Distances, DtzEntry, MemorySource, Source, WdlEntry, publish, write_dtz, write_wdl,
 };
-use syzygy_tables::{Class, Error, Kind, Material, SubTable, TableFile, Tables, Wdl, writer};
+use syzygy_tables::{Error, Kind, Material, SubTable, TableFile, Tables, Wdl, writer};
 
 /// Checks that a file says the same when it is unpacked: all of it, and some 40 000 places one by one.
 fn check_unpacked(bytes: &[u8]) {
@@ -31,7 +31,7 @@ fn check_unpacked(bytes: &[u8]) {
 
 /// Checks every place of both files of a source: the number that is there must be one that the source allows.
 fn check_files(source: &MemorySource, distances: Distances) -> (TableFile, TableFile) {
-    let bytes = write_wdl(source);
+    let bytes = write_wdl(source, Control::default()).unwrap();
     check_unpacked(&bytes);
     let wdl = TableFile::from_bytes("wdl", bytes).unwrap();
     wdl.verify().unwrap();
@@ -47,7 +47,7 @@ fn check_files(source: &MemorySource, distances: Distances) -> (TableFile, Table
             );
         }
     }
-    let bytes = write_dtz(source, distances);
+    let bytes = write_dtz(source, distances, Control::default()).unwrap();
     check_unpacked(&bytes);
     let dtz = TableFile::from_bytes("dtz", bytes).unwrap();
     dtz.verify().unwrap();
@@ -92,12 +92,10 @@ fn differences(file: &TableFile, source: &dyn Source) -> Vec<(u8, PackedSquares)
 /// A comparison finds just the positions whose values differ.
 #[test]
 fn a_comparison_finds_what_differs() {
-    let draws = |_, _| (WdlEntry::new(Wdl::Draw, None), DtzEntry::new(Class::Win, 7));
+    let draws = |_, _| (WdlEntry::new(Wdl::Draw, None), DtzEntry::new(Wdl::Win, 7));
     let other = |side, position: PackedSquares| match square_of(position, 1) {
         // A square of the queen, and of the pawn, that few positions have.
-        27 if side == Color::Black => {
-            (WdlEntry::new(Wdl::Loss, None), DtzEntry::new(Class::Win, 9))
-        }
+        27 if side == Color::Black => (WdlEntry::new(Wdl::Loss, None), DtzEntry::new(Wdl::Win, 9)),
         _ => draws(side, position),
     };
     for name in ["KQvK", "KPvK"] {
@@ -105,7 +103,10 @@ fn a_comparison_finds_what_differs() {
             source_of(material(name), draws),
             source_of(material(name), other),
         ];
-        let bytes = [write_wdl(&plain), write_dtz(&plain, Distances::Exact)];
+        let bytes = [
+            write_wdl(&plain, Control::default()).unwrap(),
+            write_dtz(&plain, Distances::Exact, Control::default()).unwrap(),
+        ];
         for (bytes, name_of) in bytes.into_iter().zip(["wdl", "dtz"]) {
             let file = TableFile::from_bytes(name_of, bytes).unwrap();
             let mut expected = Vec::new();
@@ -165,15 +166,12 @@ fn noise(side: Color, position: PackedSquares) -> (WdlEntry, DtzEntry) {
         1 => WdlEntry::new(value, Some(value)),
         _ => WdlEntry::new(value, Some(Wdl::Loss).filter(|_| value > Wdl::Loss)),
     };
-    let Some(class) = Class::of(value) else {
-        return (wdl, DtzEntry::ANY);
-    };
-    let plies = match class {
-        Class::Win => 1 + (hash >> 12 & 63),
-        Class::Loss => hash >> 12 & 63,
+    let plies = match value {
+        Wdl::Win => 1 + (hash >> 12 & 63),
+        Wdl::Loss => hash >> 12 & 63,
         _ => 101 + (hash >> 12 & 127),
     };
-    (wdl, DtzEntry::new(class, plies as u16))
+    (wdl, DtzEntry::new(value, plies as u16))
 }
 
 #[test]
@@ -196,7 +194,10 @@ fn like_pieces_and_pawns_of_both_sides_come_back() {
             check_files(&source, Distances::Exact);
             continue;
         }
-        for bytes in [write_wdl(&source), write_dtz(&source, Distances::Exact)] {
+        for bytes in [
+            write_wdl(&source, Control::default()).unwrap(),
+            write_dtz(&source, Distances::Exact, Control::default()).unwrap(),
+        ] {
             let file = TableFile::from_bytes(name, bytes).unwrap();
             file.verify().unwrap();
             assert_eq!(differences(&file, &source), []);
@@ -209,13 +210,13 @@ fn distances_of_16_bits_come_back() {
     let source = source_of(material("KRvK"), |side, position| {
         let distance = u16::from(square_of(position, 0).abs_diff(square_of(position, 2)) & 7);
         let distances = [103, 901, 905, 1201, 3001, 4001, 103, 4095];
-        let class = match side {
-            Color::Black if distance % 2 == 0 => Class::BlessedLoss,
-            _ => Class::CursedWin,
+        let outcome = match side {
+            Color::Black if distance % 2 == 0 => Wdl::BlessedLoss,
+            _ => Wdl::CursedWin,
         };
         (
             WdlEntry::ANY,
-            DtzEntry::new(class, distances[usize::from(distance)]),
+            DtzEntry::new(outcome, distances[usize::from(distance)]),
         )
     });
     check_files(&source, Distances::Exact);
@@ -232,7 +233,7 @@ fn tables_of_one_value_are_short() {
     let source = source_of(material("KBvK"), |_, _| {
         (WdlEntry::new(Wdl::Draw, None), DtzEntry::ANY)
     });
-    let wdl = write_wdl(&source);
+    let wdl = write_wdl(&source, Control::default()).unwrap();
     assert_eq!(wdl.len(), 80);
     check_single_valued(&source);
     // Nothing matters, and a number that may be anything up to a draw.
@@ -240,7 +241,7 @@ fn tables_of_one_value_are_short() {
         Color::White => (WdlEntry::ANY, DtzEntry::ANY),
         Color::Black => (
             WdlEntry::new(Wdl::Draw, Some(Wdl::Draw)),
-            DtzEntry::new(Class::Loss, 1),
+            DtzEntry::new(Wdl::Loss, 1),
         ),
     });
     check_single_valued(&source);
@@ -259,7 +260,10 @@ fn tables_written_anew_answer_as_before() {
             Some(board) => entries(&tables, &board),
             None => (WdlEntry::ANY, DtzEntry::ANY),
         });
-        let (wdl, dtz) = (write_wdl(&source), write_dtz(&source, Distances::Rounded));
+        let (wdl, dtz) = (
+            write_wdl(&source, Control::default()).unwrap(),
+            write_dtz(&source, Distances::Rounded, Control::default()).unwrap(),
+        );
         publish(written.path(), own, Kind::Wdl, &wdl).unwrap();
         publish(written.path(), own, Kind::Dtz, &dtz).unwrap();
         for (bytes, kind) in [(wdl, "rtbw"), (dtz, "rtbz")] {

@@ -1,7 +1,7 @@
 //! Any bytes as a table file: an error, or a file whose every value can be asked for. The fuzz target has the
 //! same law.
 
-use syzygy_tables::{Class, Kind, TableFile, Tables};
+use syzygy_tables::{Kind, TableFile, Tables, Wdl};
 
 /// Positions to probe, one for each material that is likely to be in the bytes.
 const FENS: [&str; 6] = [
@@ -29,8 +29,8 @@ pub fn opening_is_safe(bytes: &[u8]) -> bool {
                 match file.kind() {
                     Kind::Wdl => assert!(value < 5),
                     Kind::Dtz => {
-                        for class in Class::ALL {
-                            let _ = file.distance(sub_table, class, value);
+                        for outcome in Wdl::DECIDED {
+                            let _ = file.distance(sub_table, outcome, value);
                         }
                     }
                 }

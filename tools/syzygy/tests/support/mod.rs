@@ -14,7 +14,7 @@ use shakmaty_syzygy::{MaybeRounded, SyzygyError, Tablebase};
 use syzygy_tables::batch::{BatchProber, Positions};
 use syzygy_tables::numbering::square_of;
 use syzygy_tables::writer::{DtzEntry, WdlEntry};
-use syzygy_tables::{Class, Error, Kind, Material, Tables, Wdl};
+use syzygy_tables::{Error, Kind, Material, Tables, Wdl};
 
 /// The folder of published files, or `None` if it is missing; then a line says so.
 pub(crate) fn published() -> Option<PathBuf> {
@@ -252,10 +252,9 @@ pub(crate) fn entries(tables: &Tables, board: &Board) -> (WdlEntry, DtzEntry) {
         false
     });
     let wdl = WdlEntry::new(value, best_capture);
-    let class = match Class::of(value) {
-        Some(class) if value < Wdl::Draw || !keeps => class,
-        _ => return (wdl, DtzEntry::ANY),
-    };
+    if value > Wdl::Draw && keeps {
+        return (wdl, DtzEntry::ANY);
+    }
     let plies = tables.probe_dtz(board).unwrap().plies.unsigned_abs();
-    (wdl, DtzEntry::new(class, plies as u16))
+    (wdl, DtzEntry::new(value, plies as u16))
 }

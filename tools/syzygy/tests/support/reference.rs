@@ -2,9 +2,7 @@
 
 use cozy_chess::{Board, Color, Piece};
 use syzygy_tables::numbering::leading_file;
-use syzygy_tables::{
-    Class, ColoredPiece, Dtz, Error, Kind, Material, SubTable, TableFile, Tables, Wdl,
-};
+use syzygy_tables::{ColoredPiece, Dtz, Error, Kind, Material, SubTable, TableFile, Tables, Wdl};
 
 /// The least and the most plies.
 type Plies = (i32, i32);
@@ -156,9 +154,8 @@ fn distance(tables: &Tables, board: &Board, found: (Wdl, bool)) -> Result<Plies,
     if (won || board.en_passant().is_none())
         && let Some((file, sub_table, number)) = stored(tables, Kind::Dtz, board)?
     {
-        let class = Class::of(value).expect("it isn't drawn");
-        let least = file.distance(sub_table, class, number)? as i32;
-        return Ok((least, least + i32::from(!sub_table.is_exact(class))));
+        let least = file.distance(sub_table, value, number)? as i32;
+        return Ok((least, least + i32::from(!sub_table.is_exact(value))));
     }
     let mut best: Option<Plies> = None;
     for moved in &moves {

@@ -4,14 +4,17 @@ use std::path::Path;
 
 use anyhow::Result;
 use serde_json::{Value as Json, json};
-use tbgen::{Done, Endgame, InTurn, Library, Longest, Metric, Table, at_least};
+use tbgen::{
+    Counting, Done, Endgame, InTurn, Library, Metric, MineOptions, Stats, Table, at_least, mine,
+};
 use tbindex::Color;
+use tbindex::batch::Backend;
 
 use super::report::Report;
 use super::{Args, Format};
 use crate::folder::{open_table, size};
 use crate::help::stipulation;
-use crate::signals::check_stopped;
+use crate::signals::{check_stopped, stop_flag};
 use crate::{refuse, shapes_of};
 
 /// The metrics of helpmates. Refuses what does not go with them, and large tables for whose memory there is no limit.
@@ -80,17 +83,36 @@ fn add_both(report: &Report<'_>, both: [&Table; 2], bytes: u64, seconds: f64) ->
 /// The longest helpmates and the dead positions of a table.
 fn summary(both: [&Table; 2]) -> Result<Json> {
     let mut json = json!({ "material": both[0].material().to_string() });
+    let of_side = |side: Color| format!("{side}_to_move");
     for (table, victim) in both.into_iter().zip(Color::ALL) {
-        let [longest, unique] = tbgen::longest(table)?;
-        let of = |longest: Option<Longest>| {
-            longest.map(|Longest { plies, position }| {
-                json!({ "moves": stipulation(plies), "plies": plies, "fen": position.to_string() })
-            })
+        let stats = Stats::of(table, Counting::Unordered)?;
+        // Way 0 has one solution, and way 1 several.
+        let longest = |ways: &[usize]| {
+            let of_way = |&way: &usize| stats.sides.each_ref().map(|side| side.longest[way]);
+            let all = ways.iter().flat_map(of_way).flatten();
+            let (plies, position) = all.max_by_key(|(plies, _)| *plies)?;
+            let (moves, fen) = (stipulation(plies), position.to_string());
+            Some(json!({ "moves": moves, "plies": plies, "fen": fen }))
         };
-        json[Metric::help(victim).name()] = json!({ "longest": of(longest), "unique": of(unique) });
+        let (all, unique) = (longest(&[0, 1]), longest(&[0]));
+        json[Metric::help(victim).name()] = json!({ "longest": all, "unique": unique });
+        for (counts, side) in stats.sides.iter().zip(Color::ALL) {
+            json[of_side(side)] = json!({ "positions": counts.total() });
+        }
     }
-    for (counts, side) in tbgen::dead(both)?.into_iter().zip(Color::ALL) {
-        json[format!("{side}_to_move")] = json!({ "positions": counts[0], "dead": counts[1] });
+    let options = MineOptions {
+        helpmates: Some(both),
+        slices_at_once: if both[0].material().piece_count() > 5 {
+            4
+        } else {
+            64
+        },
+        ..MineOptions::new(Backend::detect(), stop_flag())
+    };
+    let (none, query) = (Library::default(), "dead".parse()?);
+    let dead = mine(both[0], &none, &query, options, |_| Ok(()))?;
+    for (dead, side) in dead.sides.iter().zip(Color::ALL) {
+        json[of_side(side)]["dead"] = dead.positions.into();
     }
     Ok(json)
 }

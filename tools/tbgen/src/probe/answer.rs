@@ -10,7 +10,7 @@ use crate::chess::error::ProbeError;
 use crate::chess::game::{GamePosition, Move};
 use crate::chess::piece_set::Endgame;
 use crate::plan::sizes::{at_least, mebibytes};
-use crate::probe::order::{Candidate, Category, best_moves, sort_moves};
+use crate::probe::order::Category;
 use crate::storage::table_file::FileError;
 use crate::subtables::library::SolveError;
 use crate::table::shape::ShapeError;
@@ -281,9 +281,13 @@ impl Known {
         }
     }
 
-    /// Adds the value by the distance to mate, which is always exact.
-    pub(super) fn add_dtm(&mut self, (value, _): (Value, bool)) {
-        self.dtm = Some(value);
+    /// Whether the game may be over: that needs no table.
+    pub(super) fn may_be_end(&self) -> bool {
+        match (self.dtz, self.wdl) {
+            (Some((value, _)), _) => value == Value::DRAW || value == Value::loss(0),
+            (None, Some((outcome, _))) => matches!(outcome, Outcome::Draw | Outcome::Loss),
+            (None, None) => true,
+        }
     }
 }
 
@@ -366,19 +370,6 @@ impl Evaluation {
             dtz: self.dtz.filter(|_| wanted.dtz),
             dtm: self.dtm.filter(|_| wanted.dtm),
             ..self
-        }
-    }
-
-    /// The category of a move that brings this.
-    fn category(&self) -> Category {
-        match (self.outcome, self.certain) {
-            (Outcome::Win | Outcome::CursedWin, false) => Category::OpenWin,
-            (Outcome::Loss | Outcome::BlessedLoss, false) => Category::OpenLoss,
-            (Outcome::Win, true) => Category::Win,
-            (Outcome::CursedWin, true) => Category::CursedWin,
-            (Outcome::Draw, _) => Category::Draw,
-            (Outcome::BlessedLoss, true) => Category::BlessedLoss,
-            (Outcome::Loss, true) => Category::Loss,
         }
     }
 
@@ -471,28 +462,6 @@ impl MoveAnswer {
         self.evaluation.is_some_and(|of| of.certain)
     }
 
-    fn candidate(&self) -> Candidate<'_> {
-        let after = self.after.map(|after| after.evaluation);
-        let plies = |value: Option<Value>| value.map(|value| value.plies);
-        Candidate {
-            category: (self.evaluation).map_or(Category::Unknown, |of| of.category()),
-            checkmate: self.checkmates(),
-            dtz: plies(after.and_then(|after| after.dtz)),
-            dtm: plies(after.and_then(|after| after.dtm)),
-            // A win that is certain, without a distance to zeroing, is in time.
-            counter: after
-                .filter(|after| {
-                    let late = matches!(after.outcome, Outcome::CursedWin | Outcome::BlessedLoss);
-                    after.dtz.is_some() || !after.certain || late
-                })
-                .map(|_| self.position.counter()),
-            zeroing: self.zeroing,
-            capture: self.capture,
-            promotion: self.promotion,
-            uci: &self.uci,
-        }
-    }
-
     /// Settles open outcomes of all moves of a position by its own, than which none is better: of a position that is lost, all
     /// lose, and of one that is won too late, no move wins in time. Of a position that is won or held by the counter, one move is
     /// as good, and an open one may be worse, so it stays open.
@@ -508,16 +477,6 @@ impl MoveAnswer {
                 }
             }
         }
-    }
-
-    /// Sorts moves, the best first.
-    pub(crate) fn sort(all: &mut [MoveAnswer]) {
-        sort_moves(all, MoveAnswer::candidate);
-    }
-
-    /// Of moves, the best first, those that are as good as the first.
-    pub fn best(all: &[MoveAnswer]) -> impl Iterator<Item = &MoveAnswer> {
-        all[..best_moves(all, MoveAnswer::candidate)].iter()
     }
 
     /// The knowledge that moves, the best first, give about the position that has them: everything if all are known, and that it is won if one
@@ -543,7 +502,7 @@ impl MoveAnswer {
         }
         let first = all.first()?;
         let mate = first.checkmates().then_some(Value::win(1));
-        (first.candidate().category == Category::Win).then_some(Evaluation {
+        (first.category() == Category::Win).then_some(Evaluation {
             outcome: Outcome::Win,
             certain: true,
             at_zero: Outcome::Win,

@@ -5,7 +5,7 @@ pub(crate) mod batch;
 mod castling;
 pub(crate) mod files;
 pub(crate) mod on_demand;
-pub(crate) mod order;
+mod order;
 mod source;
 pub(crate) mod tables;
 pub(crate) mod verify;

@@ -115,10 +115,16 @@ pub(crate) struct OnDemand {
     kept: Mutex<Kept>,
 }
 
+/// A table that is kept, with the bytes that it takes.
+type KeptTable = (u64, Arc<Table>);
+
+/// A table that is wanted, if it is kept.
+type Wanted<'s> = (&'s Shape, Metric, Option<KeptTable>);
+
 /// Tables that were solved not long ago.
 struct Kept {
-    /// Each under a number of its own, with the bytes that it takes.
-    tables: LruCache<u64, (u64, Arc<Table>)>,
+    /// Each under a number of its own.
+    tables: LruCache<u64, KeptTable>,
     last: Option<Last>,
 }
 
@@ -172,8 +178,8 @@ impl OnDemand {
         }
     }
 
-    /// The tables of a position that needs none.
-    pub(crate) fn no_tables(&self) -> Family {
+    /// No tables yet.
+    fn no_tables(&self) -> Family {
         Family {
             libraries: Default::default(),
             castling: Castling::new(Arc::clone(&self.solver.stop), Arc::clone(&self.solving)),
@@ -211,11 +217,11 @@ impl OnDemand {
         let shapes = reachable(position)?;
         let mut family = self.no_tables();
         let mut kept = self.lock();
-        for found in kept.find(&shapes, wanted) {
-            let Some((_, table)) = found.table else {
+        for (_, metric, table) in kept.find(&shapes, wanted) {
+            let Some((_, table)) = table else {
                 return Ok(None);
             };
-            family.libraries[found.metric as usize].insert(table);
+            family.libraries[metric as usize].insert(table);
         }
         let family = Arc::new(family);
         kept.last = Some(Last {
@@ -261,10 +267,7 @@ impl OnDemand {
         endgame: Endgame,
         wanted: &[Metric],
     ) -> Result<Arc<Family>, TablesError> {
-        let needed = endgame.needed().into_iter();
-        let needed = needed.filter(|endgame| endgame.material.piece_count() > 2);
-        let shapes: Result<Vec<Shape>, _> = needed.map(Shape::of_endgame).collect();
-        self.solve_alone(&shapes?, wanted, 0)
+        self.solve_alone(&Shape::needed_by(endgame)?, wanted, 0)
     }
 
     /// The tables of shapes, as [`solve`](OnDemand::solve) has them, by a thread of its own. A thread of a pool that waits for
@@ -287,10 +290,10 @@ impl OnDemand {
 
     /// The memory of the process while tables are solved that are not kept, by the threads that solve, with so many bytes beside
     /// all of them.
-    fn memory_of(&self, wanted: &[Found<'_>], beside: u64) -> u64 {
-        let all = wanted.iter().map(|found| {
-            let there = found.table.as_ref().map(|(bytes, _)| *bytes);
-            (found.shape, found.metric, there)
+    fn memory_of(&self, wanted: &[Wanted<'_>], beside: u64) -> u64 {
+        let all = wanted.iter().map(|(shape, metric, table)| {
+            let there = table.as_ref().map(|(bytes, _)| *bytes);
+            (*shape, *metric, there)
         });
         self.pool.install(|| memory_of(all, beside))
     }
@@ -322,7 +325,7 @@ impl OnDemand {
                     limit,
                 });
             }
-            let used = wanted.iter().filter(|found| found.table.is_some()).count();
+            let used = wanted.iter().filter(|(.., table)| table.is_some()).count();
             let others = |kept: &Kept| -> u64 {
                 let others = kept.tables.iter().skip(used);
                 others.map(|(_, (bytes, _))| bytes).sum()
@@ -333,12 +336,7 @@ impl OnDemand {
             wanted
         };
         let mut family = self.no_tables();
-        for Found {
-            metric,
-            shape,
-            table,
-        } in wanted
-        {
+        for (shape, metric, table) in wanted {
             let library = &mut family.libraries[metric as usize];
             let table = match table {
                 Some((_, table)) => table,
@@ -361,7 +359,7 @@ impl OnDemand {
 
 impl Kept {
     /// The tables of shapes by those of these metrics that they have, where they are kept.
-    fn find<'s>(&mut self, shapes: &'s [Shape], metrics: &[Metric]) -> Vec<Found<'s>> {
+    fn find<'s>(&mut self, shapes: &'s [Shape], metrics: &[Metric]) -> Vec<Wanted<'s>> {
         let mut all = Vec::new();
         let own = metrics_of(shapes).iter();
         for &metric in own.filter(|metric| metrics.contains(metric)) {
@@ -372,11 +370,7 @@ impl Kept {
                 let found = found.map(|(&number, _)| number);
                 // The table that is used now is dropped last.
                 let table = found.and_then(|number| self.tables.get(&number)).cloned();
-                all.push(Found {
-                    metric,
-                    shape,
-                    table,
-                });
+                all.push((shape, metric, table));
             }
         }
         all
@@ -387,11 +381,4 @@ impl Kept {
         self.tables
             .put(number.unwrap_or(0), (bytes, Arc::clone(table)));
     }
-}
-
-/// A table that is wanted, and where it is kept, with the bytes that it takes.
-struct Found<'s> {
-    metric: Metric,
-    shape: &'s Shape,
-    table: Option<(u64, Arc<Table>)>,
 }

@@ -6,9 +6,12 @@
 
 use tbindex::PieceType;
 
+use crate::probe::answer::MoveAnswer;
+use crate::table::value::{Outcome, Value};
+
 /// The outcome of a move for the side that makes it, from the best to the worst.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) enum Category {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Category {
     /// A win.
     Win,
     /// A win that the fifty-move rule saves the other side from.
@@ -27,53 +30,62 @@ pub(crate) enum Category {
     Loss,
 }
 
-/// The key to the place of a move among others. Distances, in plies, and the counter are those of the position after it.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Candidate<'a> {
-    /// The outcome.
-    pub(crate) category: Category,
-    /// Whether it checkmates.
-    pub(crate) checkmate: bool,
-    /// The distance to zeroing, if it is known.
-    pub(crate) dtz: Option<u16>,
-    /// The distance to mate, if it is known.
-    pub(crate) dtm: Option<u16>,
-    /// The fifty-move counter, or `None` where that rule is not heeded.
-    pub(crate) counter: Option<u16>,
-    /// Whether it is a capture or a move of a pawn.
-    pub(crate) zeroing: bool,
-    /// Whether it is a capture.
-    pub(crate) capture: bool,
-    /// The piece that a pawn becomes.
-    pub(crate) promotion: Option<PieceType>,
-    /// The move as UCI engines write it, which decides between moves that are equal otherwise.
-    pub(crate) uci: &'a str,
-}
-
 /// Numbers that are smaller for better moves.
 type Rank = (Category, [u16; 2]);
 
-impl Candidate<'_> {
+impl MoveAnswer {
+    pub(super) fn category(&self) -> Category {
+        let of = self.evaluation.map(|of| (of.outcome, of.certain));
+        match of {
+            None => Category::Unknown,
+            Some((Outcome::Win | Outcome::CursedWin, false)) => Category::OpenWin,
+            Some((Outcome::Loss | Outcome::BlessedLoss, false)) => Category::OpenLoss,
+            Some((Outcome::Win, true)) => Category::Win,
+            Some((Outcome::CursedWin, true)) => Category::CursedWin,
+            Some((Outcome::Draw, _)) => Category::Draw,
+            Some((Outcome::BlessedLoss, true)) => Category::BlessedLoss,
+            Some((Outcome::Loss, true)) => Category::Loss,
+        }
+    }
+
+    /// The distances to zeroing and to mate after the move, as far as they are known.
+    fn plies(&self) -> [Option<u16>; 2] {
+        let after = self.after.map(|after| after.evaluation);
+        let plies = |value: Option<Value>| value.map(|value| value.plies);
+        [after.and_then(|of| of.dtz), after.and_then(|of| of.dtm)].map(plies)
+    }
+
+    /// Whether a mate in so many plies after the move comes before the counter reaches 100.
+    fn is_in_time(&self, dtm: u16) -> bool {
+        let after = self.after.map(|after| after.evaluation);
+        // A win that is certain, without a distance to zeroing, is in time.
+        let counts = after.is_some_and(|of| {
+            let late = matches!(of.outcome, Outcome::CursedWin | Outcome::BlessedLoss);
+            of.dtz.is_some() || !of.certain || late
+        });
+        !counts || self.position.counter() + dtm <= 100
+    }
+
     /// `losses_by_mate` tells that the distance to mate of each losing move is known.
     fn rank(&self, losses_by_mate: bool) -> Rank {
-        let way = self.dtz.or(self.dtm).unwrap_or(0);
-        let in_time = |dtm: &u16| self.counter.is_none_or(|counter| counter + dtm <= 100);
-        let numbers = match self.category {
+        let (category, [dtz, dtm]) = (self.category(), self.plies());
+        let way = dtz.or(dtm).unwrap_or(0);
+        let numbers = match category {
             Category::Win | Category::CursedWin | Category::OpenWin => {
-                match self.dtm.filter(in_time) {
-                    _ if self.checkmate => [0, 0],
+                match dtm.filter(|&dtm| self.is_in_time(dtm)) {
+                    _ if self.checkmates() => [0, 0],
                     Some(dtm) => [1, dtm],
                     None if self.zeroing => [2, way],
                     None => [3, way],
                 }
             }
             Category::Draw | Category::Unknown => [0, 0],
-            Category::OpenLoss | Category::BlessedLoss | Category::Loss => match self.dtm {
+            Category::OpenLoss | Category::BlessedLoss | Category::Loss => match dtm {
                 Some(dtm) if losses_by_mate => [0, u16::MAX - dtm],
                 _ => [u16::from(self.zeroing), u16::MAX - way],
             },
         };
-        (self.category, numbers)
+        (category, numbers)
     }
 
     /// The first of winning moves that zero the counter and are as long: captures, and then the greater promotion.
@@ -83,36 +95,33 @@ impl Candidate<'_> {
         let promotion = kinds.iter().position(|&kind| self.promotion == Some(kind));
         (!self.capture, promotion.unwrap_or(kinds.len()))
     }
+
+    /// Sorts moves as [`Tables::moves`](crate::Tables::moves) says.
+    pub(super) fn sort(all: &mut [MoveAnswer]) {
+        let by_mate = losses_by_mate(all);
+        all.sort_by(|a, b| {
+            let zeroing = |of: &MoveAnswer, rank: Rank| match rank {
+                (category, [2, _]) if category < Category::Draw => Some(of.kind()),
+                _ => None,
+            };
+            let (a_rank, b_rank) = (a.rank(by_mate), b.rank(by_mate));
+            let by_kind = || zeroing(a, a_rank).cmp(&zeroing(b, b_rank));
+            let by_rank = a_rank.cmp(&b_rank).then_with(by_kind);
+            by_rank.then_with(|| a.uci.cmp(&b.uci))
+        });
+    }
+
+    /// Of moves, the best first, those that are as good as the first.
+    pub fn best(all: &[MoveAnswer]) -> impl Iterator<Item = &MoveAnswer> {
+        let by_mate = losses_by_mate(all);
+        let first = all.first().map(|step| step.rank(by_mate));
+        let all = all.iter();
+        all.take_while(move |step| Some(step.rank(by_mate)) == first)
+    }
 }
 
 /// Whether the distance to mate of each losing move is known.
-fn losses_by_mate<M>(moves: &[M], of: impl Fn(&M) -> Candidate<'_>) -> bool {
-    let mut losses = moves.iter().map(of);
-    losses.all(|of| of.category < Category::OpenLoss || of.dtm.is_some())
-}
-
-/// Sorts moves as [`Tables::moves`](crate::Tables::moves) says, by their [candidates](Candidate).
-pub(crate) fn sort_moves<M>(moves: &mut [M], of: impl Fn(&M) -> Candidate<'_>) {
-    let by_mate = losses_by_mate(moves, &of);
-    moves.sort_by(|a, b| {
-        let (a, b) = (of(a), of(b));
-        let zeroing = |of: &Candidate<'_>, rank: Rank| match rank {
-            (category, [2, _]) if category < Category::Draw => Some(of.kind()),
-            _ => None,
-        };
-        let (a_rank, b_rank) = (a.rank(by_mate), b.rank(by_mate));
-        let by_kind = || zeroing(&a, a_rank).cmp(&zeroing(&b, b_rank));
-        let by_rank = a_rank.cmp(&b_rank).then_with(by_kind);
-        by_rank.then_with(|| a.uci.cmp(b.uci))
-    });
-}
-
-/// How many of the moves, the best first, are as good as the first.
-pub(crate) fn best_moves<M>(moves: &[M], of: impl Fn(&M) -> Candidate<'_>) -> usize {
-    let by_mate = losses_by_mate(moves, &of);
-    let first = moves.first().map(|step| of(step).rank(by_mate));
-    moves
-        .iter()
-        .take_while(|step| Some(of(step).rank(by_mate)) == first)
-        .count()
+fn losses_by_mate(moves: &[MoveAnswer]) -> bool {
+    let mut losses = moves.iter();
+    losses.all(|of| of.category() < Category::OpenLoss || of.plies()[1].is_some())
 }

@@ -3,13 +3,14 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use rayon::prelude::*;
 use syzygy_tables::batch::{Failure, PackedBoard, Positions};
 
 use crate::chess::game::GamePosition;
 use crate::probe::answer::{
     Answer, Ending, Evaluation, Known, Line, MoveAnswer, TablesError, Wanted,
 };
-use crate::probe::files::{FileProber, Found};
+use crate::probe::files::{FEW, FileProber, Found};
 use crate::probe::on_demand::{self, Family};
 use crate::table::value::{Metric, Outcome, Value};
 
@@ -27,6 +28,11 @@ pub(super) type Looked = Result<(Known, Option<TablesError>), TablesError>;
 /// The metrics that have distances of positions.
 pub(super) const METRICS: [Metric; 2] = [Metric::Dtz, Metric::Dtm];
 
+/// A fifty-move counter, or `None` if that rule is not heeded.
+pub(super) fn counted(metrics: &[Metric], counter: u16) -> Option<u16> {
+    Some(counter).filter(|_| metrics.contains(&Metric::Dtz))
+}
+
 impl Source<'_> {
     /// The metrics whose tables are used.
     fn metrics(&self) -> &[Metric] {
@@ -36,15 +42,8 @@ impl Source<'_> {
         }
     }
 
-    /// A fifty-move counter, or `None` if that rule is not heeded.
     fn counted(&self, position: &GamePosition) -> Option<u16> {
-        let heeds = self.metrics().contains(&Metric::Dtz);
-        Some(position.counter()).filter(|_| heeds)
-    }
-
-    /// The answer for a position that needs no table.
-    pub(super) fn of_end(&self, position: &GamePosition) -> Option<Answer> {
-        self.answer_of(Known::end(end(position)?), position)
+        counted(self.metrics(), position.counter())
     }
 
     /// The answer by what is known of a position, if that is enough.
@@ -66,24 +65,29 @@ impl Source<'_> {
         }
     }
 
-    /// The knowledge about positions.
+    /// The knowledge about positions. Ends of games need no table.
     pub(super) fn known(&self, positions: &[GamePosition]) -> Vec<Looked> {
-        match self {
-            Source::Files(prober) => known_in_files(prober, positions),
+        let ends = positions.par_iter().with_min_len(FEW / 4).map(end);
+        let ends: Vec<Option<Value>> = ends.collect();
+        let open = positions.iter().zip(&ends).filter(|(_, end)| end.is_none());
+        let open: Vec<&GamePosition> = open.map(|(position, _)| position).collect();
+        let known = match self {
+            Source::Files(prober) => known_in_files(prober, &open),
             Source::Family(family, metrics) => {
-                let known = positions.iter();
-                known
-                    .map(|position| known_in_family(family, metrics, position))
-                    .collect()
+                let known = open.iter().map(|of| known_in_family(family, metrics, of));
+                known.collect()
             }
-        }
+        };
+        let mut known = known.into_iter();
+        let all = ends.into_iter().map(|end| match end {
+            Some(value) => Ok((Known::end(value), None)),
+            None => known.next().expect("one for each that is open"),
+        });
+        all.collect()
     }
 
     /// The knowledge about one position.
     pub(super) fn known_one(&self, position: &GamePosition) -> Looked {
-        if let Some(value) = end(position) {
-            return Ok((Known::end(value), None));
-        }
         let known = self.known(std::slice::from_ref(position));
         known.into_iter().next().expect("one for each position")
     }
@@ -119,11 +123,6 @@ impl Source<'_> {
         let known = self.known(&after);
         let (mut answers, mut missing) = (Vec::with_capacity(steps.len()), None);
         for (step, known) in steps.iter().zip(known) {
-            let answer = self.of_end(&step.after);
-            if answer.is_some() {
-                answers.push(answer);
-                continue;
-            }
             let (known, error) = known?;
             missing = missing.or(error);
             answers.push(self.answer_of(known, &step.after));
@@ -161,10 +160,7 @@ impl Source<'_> {
         let (mut end, mut line) = (from.clone(), Vec::new());
         let mut seen = HashSet::new();
         loop {
-            let answer = match self.of_end(&end) {
-                Some(answer) => answer,
-                None => self.answer(&end)?,
-            };
+            let answer = self.answer(&end)?;
             let evaluation = answer.evaluation;
             let over = evaluation.dtz.is_some() && end.counter() >= 100;
             let ending = match evaluation.outcome {
@@ -198,16 +194,19 @@ impl Source<'_> {
 }
 
 /// The values that files have of positions.
-fn known_in_files(prober: &FileProber<'_>, positions: &[GamePosition]) -> Vec<Looked> {
+fn known_in_files(prober: &FileProber<'_>, positions: &[&GamePosition]) -> Vec<Looked> {
     let uses = |metric| prober.metrics.contains(&metric);
     let wanted = Wanted {
         outcome: uses(Metric::Dtz),
         dtz: uses(Metric::Dtz),
         dtm: uses(Metric::Dtm),
     };
-    let packed: Vec<Option<PackedBoard>> = positions.iter().map(GamePosition::packed).collect();
+    let packed: Vec<Option<PackedBoard>> =
+        positions.iter().map(|position| position.packed()).collect();
     let boards: Vec<PackedBoard> = packed.iter().flatten().copied().collect();
-    let mut found = prober.known(wanted, Positions::Boards(&boards)).into_iter();
+    let mut found = prober
+        .known(wanted, Positions::Boards(&boards), false)
+        .into_iter();
     let all = positions.iter().zip(packed).map(|(position, packed)| {
         let found = packed.and_then(|_| found.next());
         let (known, error) = match (found, position.chess()) {

@@ -1,7 +1,6 @@
 //! Answers for positions and moves: from files, and by tables that are solved on demand.
 
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use rayon::ThreadPool;
@@ -54,7 +53,7 @@ impl Tables {
     /// If a folder can't be read.
     pub fn open(folders: &[impl AsRef<Path>]) -> Result<Tables, TablesError> {
         Ok(Tables {
-            files: Files::open(folders)?,
+            files: Files::open(folders, &METRICS)?,
             ..Tables::default()
         })
     }
@@ -105,7 +104,7 @@ impl Tables {
     /// # Errors
     /// If no table of the position is there, or one that is needed can't be read, is damaged, or can't be solved.
     pub fn answer(&self, position: &GamePosition) -> Result<Answer, TablesError> {
-        self.answer_if(position, true)
+        self.answer_by(self.metrics(), position, true)
     }
 
     /// The answer of the files and the tables that were solved before for a position. Nothing is solved, and nobody who solves is
@@ -114,7 +113,7 @@ impl Tables {
     /// # Errors
     /// As of [`answer`](Tables::answer).
     pub fn answer_at_once(&self, position: &GamePosition) -> Result<Answer, TablesError> {
-        self.answer_if(position, false)
+        self.answer_by(self.metrics(), position, false)
     }
 
     /// The wanted values of a position, also with castling rights, short-range pieces or more men than batches have. A position has
@@ -132,13 +131,7 @@ impl Tables {
             Wanted::DTM => &[Metric::Dtm],
             _ => self.metrics(),
         };
-        let answer = self.ask(
-            position,
-            metrics,
-            true,
-            |source| source.answer(position),
-            |answer| answer.evaluation.is_settled(),
-        )?;
+        let answer = self.answer_by(metrics, position, true)?;
         let label = answer.evaluation.only(wanted);
         match (wanted.outcome, label.dtz, label.dtm, position.chess()) {
             (false, None, None, None) => Err(TablesError::ShortRange),
@@ -147,10 +140,15 @@ impl Tables {
         }
     }
 
-    fn answer_if(&self, position: &GamePosition, may_solve: bool) -> Result<Answer, TablesError> {
+    fn answer_by(
+        &self,
+        metrics: &[Metric],
+        position: &GamePosition,
+        may_solve: bool,
+    ) -> Result<Answer, TablesError> {
         self.ask(
             position,
-            self.metrics(),
+            metrics,
             may_solve,
             |source| source.answer(position),
             |answer| answer.evaluation.is_settled(),
@@ -322,11 +320,6 @@ impl Tables {
         self.metric.as_ref().map_or(&METRICS, std::slice::from_ref)
     }
 
-    /// A fifty-move counter, or `None` if that rule is not heeded.
-    pub(super) fn counted(&self, counter: u16) -> Option<u16> {
-        Some(counter).filter(|_| self.metrics().contains(&Metric::Dtz))
-    }
-
     /// Asks the files, and where they leave something open, what is solved for the position by these metrics, or was before.
     fn ask<T>(
         &self,
@@ -338,7 +331,8 @@ impl Tables {
     ) -> Result<T, TablesError> {
         let failures = Failures::default();
         let by_files = match self.on_demand {
-            Some(_) if self.files.is_empty() => {
+            // Without files the ends of games have answers.
+            Some(_) if self.files.is_empty() && end(position).is_none() => {
                 Err(self.files.missing(position.endgame(), metrics[0]))
             }
             _ => question(&Source::Files(self.few(&failures, metrics))),
@@ -350,10 +344,9 @@ impl Tables {
         let Some(on_demand) = self.on_demand.as_ref().filter(|_| is_open) else {
             return by_files;
         };
-        let family = match end(position) {
-            Some(_) => Ok(Some(Arc::new(on_demand.no_tables()))),
-            None if may_solve => on_demand.family(position, metrics).map(Some),
-            None => on_demand.ready(position, metrics),
+        let family = match may_solve {
+            true => on_demand.family(position, metrics).map(Some),
+            false => on_demand.ready(position, metrics),
         };
         match family {
             Ok(Some(family)) => question(&Source::Family(family, metrics)),

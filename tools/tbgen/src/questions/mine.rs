@@ -73,8 +73,8 @@ impl Table {
 pub struct MineOptions<'a> {
     /// Whether positions are handed over, and not only counted.
     pub list: bool,
-    /// Tables of helpmates, among them those of the table's material, if the query asks for helpmates.
-    pub helpmates: Option<&'a Library>,
+    /// The helpmates of the table's material in which White and in which Black is checkmated, if the query asks for helpmates.
+    pub helpmates: Option<[&'a Table; 2]>,
     /// The slices of a part that are searched at the same time. [`Query::within`] says how many fit into memory.
     pub slices_at_once: usize,
     /// A file from which an interrupted search goes on.
@@ -126,10 +126,10 @@ struct Search<'a> {
 /// ```
 ///
 /// # Errors
-/// If a table is missing in the library or among the helpmates, one can't be read, or the caller stops the work.
+/// If a table is missing in the library, one can't be read, or the caller stops the work.
 ///
 /// # Panics
-/// If the query has distances of the other metric, or the table has short-range pieces.
+/// If the query has distances of the other metric or asks for helpmates that are not there, or the table has short-range pieces.
 pub fn mine(
     table: &Table,
     library: &Library,

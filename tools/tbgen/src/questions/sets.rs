@@ -10,13 +10,13 @@ use tbindex::{Bitboard, Color, Piece, PieceType};
 
 use super::query::{Node, Points, Set};
 use super::tally::{Leads, Moves, Tallied, Tally};
-use crate::subtables::library::{Library, SolveError};
+use crate::subtables::library::SolveError;
 use crate::subtables::seen::most_planes;
 use crate::subtables::solved::Solved;
 use crate::table::codes::{BITS, Codes};
 use crate::table::planes::Planes;
 use crate::table::slices::illegal_in;
-use crate::table::solved::Part;
+use crate::table::solved::{Part, Table};
 use crate::table::value::{Metric, Outcome, Value};
 
 /// The outcomes of positions that are not drawn, were there no fifty-move rule.
@@ -132,16 +132,9 @@ impl<'a> PartSets<'a> {
         slices: Option<&[usize]>,
         wanted: &[Tally],
         query: &Node,
-        helpmates: Option<&'a Library>,
+        helpmates: Option<[&'a Table; 2]>,
     ) -> Result<PartSets<'a>, SolveError> {
-        let helpmates = query.asks_for_helpmates().then(|| {
-            let material = solved.shape.material();
-            let of = |victim: Color| -> Result<&Part, SolveError> {
-                let table = helpmates.and_then(|tables| tables.of(&material, Some(victim)));
-                Ok(&table.ok_or(SolveError::Missing(material))?.parts[number])
-            };
-            Ok::<_, SolveError>([of(Color::White)?, of(Color::Black)?])
-        });
+        let helpmates = helpmates.filter(|_| query.asks_for_helpmates());
         let tallied = |side| solved.tally(number, side, wanted, slices);
         let en_passant = |side| match query.has(Set::OnlyEnPassant) {
             true => solved.en_passant(number, side, slices),
@@ -151,7 +144,7 @@ impl<'a> PartSets<'a> {
         Ok(PartSets {
             solved,
             part: &solved.parts[number],
-            helpmates: helpmates.transpose()?,
+            helpmates: helpmates.map(|both| both.map(|table| &table.parts[number])),
             tallied: [tallied(white)?, tallied(black)?],
             en_passant: [en_passant(white)?, en_passant(black)?],
         })

@@ -3,9 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use syzygy_tables::Kind;
-use syzygy_tables::writer::{
-    Control, Distances, Source as _, publish, write_dtz_with, write_wdl_with,
-};
+use syzygy_tables::writer::{Control, Distances, Source as _, publish, write_dtz, write_wdl};
 use tbindex::batch::Backend;
 
 use crate::subtables::library::Library;
@@ -40,12 +38,12 @@ pub fn export(
     let source_of = |kind| TableSource::new(table, library, options.backend, kind);
     let source = source_of(Kind::Wdl)?;
     let material = source.material();
-    let bytes = write_wdl_with(&source, options.control)?;
+    let bytes = write_wdl(&source, options.control)?;
     let first = publish(folder, material, Kind::Wdl, &bytes)?;
     tbindex::fail_point!("tbgen::wdl_written");
     drop(source);
     let source = source_of(Kind::Dtz)?;
-    let bytes = write_dtz_with(&source, options.distances, options.control)?;
+    let bytes = write_dtz(&source, options.distances, options.control)?;
     let second = publish(folder, material, Kind::Dtz, &bytes)?;
     tbindex::fail_point!("tbgen::dtz_written");
     Ok([first, second])

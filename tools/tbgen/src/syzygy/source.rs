@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use syzygy_tables::cozy_chess;
 use syzygy_tables::numbering::Numbering;
 use syzygy_tables::writer::{DtzEntry, Interrupted, Source, WdlEntry};
-use syzygy_tables::{Class, Kind, Material as SyzygyMaterial, Wdl};
+use syzygy_tables::{Kind, Material as SyzygyMaterial, Wdl};
 use tbindex::Color;
 use tbindex::batch::Backend;
 
@@ -44,8 +44,7 @@ pub enum ExportError {
 }
 
 fn dtz(value: Value) -> DtzEntry {
-    let class = Class::of(value.outcome);
-    class.map_or(DtzEntry::ANY, |class| DtzEntry::new(class, value.plies))
+    DtzEntry::new(value.outcome, value.plies)
 }
 
 /// The numbers of the entries of all slots of a table in one kind of file, for each side to move: part after part.

@@ -20,9 +20,7 @@ use crate::table::shape::{Shape, ShapeError, table_of};
 pub fn reachable(position: &GamePosition) -> Result<Vec<Shape>, ShapeError> {
     let endgame = position.endgame();
     if !endgame.piece_set.is_chess() {
-        let needed = endgame.needed().into_iter();
-        let needed = needed.filter(|endgame| endgame.material.piece_count() > 2);
-        return needed.map(Shape::of_endgame).collect();
+        return Shape::needed_by(endgame);
     }
     let material = endgame.material;
     let mut found: BTreeMap<Material, BTreeSet<Pawns>> = BTreeMap::new();

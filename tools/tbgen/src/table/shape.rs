@@ -95,6 +95,16 @@ impl Shape {
         Ok(shape)
     }
 
+    /// The shapes of all tables that an endgame needs, its own last. Each comes after those that it needs itself.
+    ///
+    /// # Errors
+    /// As of [`of_endgame`](Shape::of_endgame). Two kings need no table.
+    pub fn needed_by(endgame: Endgame) -> Result<Vec<Shape>, ShapeError> {
+        let needed = endgame.needed().into_iter();
+        let needed = needed.filter(|endgame| endgame.material.piece_count() > 2);
+        needed.map(Shape::of_endgame).collect()
+    }
+
     /// The same shape with letters of another piece_set, for an endgame whose pieces are in the same order.
     pub(crate) fn in_letters(&self, endgame: Endgame) -> Shape {
         Shape {

@@ -1,12 +1,14 @@
 //! Helpmates against searches by the moves of another move generator, which share no set with the solver.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, LazyLock};
 
 use syzygy_tables::writer::Control;
 use tbgen::{
-    GamePosition, HelpSearch, HelpTables, HelpValue, Letters, Library, Metric, Options, PackedFile,
-    Shape, Table, TempFile, all_up_to, check_packed, longest, needed_by, pack, solve_shape,
+    Counting, GamePosition, HelpSearch, HelpTables, HelpValue, Letters, Library, Metric,
+    MineOptions, Options, PackedFile, Shape, Stats, Table, TempFile, all_up_to, check_packed, mine,
+    needed_by, pack, reachable, solve_shape,
 };
 use tbindex::batch::Backend;
 use tbindex::store::{Overwrite, PartialFile};
@@ -18,10 +20,17 @@ use crate::thorough::one_in;
 
 /// The tables of some materials, each after those that it needs.
 pub(crate) fn solved(materials: &[Material]) -> HelpTables {
+    solved_shapes(
+        materials
+            .iter()
+            .map(|&material| Shape::new(material).unwrap()),
+    )
+}
+
+fn solved_shapes(shapes: impl IntoIterator<Item = Shape>) -> HelpTables {
     let mut tables = HelpTables::default();
-    for &material in materials {
+    for shape in shapes {
         let options = quietly(Metric::HelpWhite, Backend::detect());
-        let shape = Shape::new(material).unwrap();
         tables.solve(&shape, options).unwrap();
     }
     tables
@@ -43,6 +52,12 @@ fn needed_tables<'t>(name: &str, own: &'t mut Option<HelpTables>) -> &'t HelpTab
         Some(_) => one_against_one(),
         None => own.insert(solved(&needed_by(&material))),
     }
+}
+
+/// The helpmates of a material in which White and in which Black is checkmated, if they are there.
+pub(crate) fn both<'t>(tables: &'t HelpTables, material: &Material) -> Option<[&'t Table; 2]> {
+    let [white, black] = Color::ALL.map(|victim| tables.library().of(material, Some(victim)));
+    Some([white?, black?])
 }
 
 /// The legal positions among every so many placements of a material's pieces, like pieces in all orders.
@@ -240,13 +255,15 @@ fn samples_of_four_pieces_agree_with_their_moves() {
 #[ignore = "takes a folder: TBGEN_FOLDER=help cargo test --release -p tbgen --test tables -- --ignored helpmates"]
 fn samples_of_a_folder_agree_with_their_moves() {
     let folder = std::env::var_os("TBGEN_FOLDER").expect("TBGEN_FOLDER");
-    let tables = HelpTables::open_all(&[folder]).unwrap();
+    let tables = HelpTables::open(&[&folder]).unwrap();
     let (mut passed, mut pawns) = (0, false);
-    let materials: BTreeSet<String> = (tables.library().iter())
-        .map(|table| table.material().to_string())
-        .collect();
+    let paths = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
+    let names = paths.map(|path| path.file_stem().unwrap().to_str().unwrap().to_owned());
+    let materials = names.filter_map(|name| name.parse::<Material>().ok());
+    let materials: BTreeSet<Material> = materials.filter(|&of| tables.has_files(of)).collect();
     for material in materials {
-        let material: Material = material.parse().unwrap();
         // Materials of 3 to 6 pieces.
         let step = [11, 1009, 200_003, 20_000_003][material.piece_count() - 3];
         let pawns_of = |color| material.count(Piece::new(color, PieceType::Pawn));
@@ -283,9 +300,17 @@ fn dead_positions_are_counted_up_to_symmetry() {
                 dead.insert(class);
             }
         }
-        let both = Color::ALL.map(|victim| tables.library().of(&material, Some(victim)).unwrap());
         let counted = classes.map(|side| side.map(|classes| classes.len() as u64));
-        assert_eq!(tbgen::dead(both).unwrap(), counted, "{name}");
+        let (both, never) = (both(&tables, &material).unwrap(), AtomicBool::new(false));
+        let options = MineOptions {
+            helpmates: Some(both),
+            ..MineOptions::new(Backend::detect(), &never)
+        };
+        let (query, none) = ("dead".parse().unwrap(), Library::default());
+        let dead = mine(both[0], &none, &query, options, |_| Ok(())).unwrap();
+        let stats = Stats::of(both[0], Counting::Unordered).unwrap();
+        let found = [0, 1].map(|side| [stats.sides[side].total(), dead.sides[side].positions]);
+        assert_eq!(found, counted, "{name}");
     }
 }
 
@@ -304,7 +329,7 @@ fn dead_positions_are_told_from_others() {
         ("7k/8/8/1p6/1P6/8/8/K7 w - - 0 1", [true, true]),
     ] {
         let position = GamePosition::parse(fen, &Letters::default()).unwrap();
-        let tables = HelpTables::reachable(&position, Backend::detect()).unwrap();
+        let tables = solved_shapes(reachable(&position).unwrap());
         assert_eq!(tables.can_mate(&position).unwrap(), can_mate, "{fen}");
     }
 }
@@ -313,13 +338,13 @@ fn dead_positions_are_told_from_others() {
 fn solutions_are_counted_and_files_have_the_same_values() {
     let fen = "8/8/7k/6Q1/8/8/8/K7 b - - 0 1";
     let position = GamePosition::parse(fen, &Letters::default()).unwrap();
-    let tables = HelpTables::reachable(&position, Backend::detect()).unwrap();
+    let tables = solved_shapes(reachable(&position).unwrap());
     let folder = tempfile::tempdir().unwrap();
     for table in tables.library().iter() {
         let path = Table::path(folder.path(), table.material(), table.metric());
         table.write(&path, Overwrite::Refuse).unwrap();
     }
-    let files = HelpTables::open_all(&[folder.path()]).unwrap();
+    let files = HelpTables::open(&[folder.path()]).unwrap();
     for game in games(position.endgame().material, 97) {
         for victim in Color::ALL {
             let expected = tables.value(&game, victim).unwrap();
@@ -397,7 +422,8 @@ fn tables_in_temporary_files_have_the_same_values() {
             let expected = table.value(&position).unwrap();
             assert_eq!(in_file.value(&position).unwrap(), expected, "{position}");
         }
-        assert_eq!(longest(&in_file).unwrap(), longest(table).unwrap());
+        let stats = |table| Stats::of(table, Counting::Unordered).unwrap();
+        assert_eq!(stats(&in_file), stats(table));
     }
 }
 
@@ -411,9 +437,18 @@ fn packed_files_have_the_same_values() {
         .take(if one_in(2) == 1 { 3 } else { 2 })
     {
         let material = material(name);
-        let mut tables = solved(&needed_by(&material));
+        let tables = solved(&needed_by(&material));
         let folder = tempfile::tempdir().unwrap();
         let none = Library::default();
+        // The tables that it leads to are not packed.
+        for table in tables
+            .library()
+            .iter()
+            .filter(|of| of.material() != material)
+        {
+            let path = Table::path(folder.path(), table.material(), table.metric());
+            table.write(&path, Overwrite::Refuse).unwrap();
+        }
         for victim in Color::ALL {
             let table = tables.library().of(&material, Some(victim)).unwrap();
             let path = Table::packed_path(folder.path(), material, table.metric()).unwrap();
@@ -428,8 +463,8 @@ fn packed_files_have_the_same_values() {
             games.iter().map(of).collect()
         };
         let expected = values(&tables);
-        assert!(tables.open(folder.path(), material).unwrap());
-        for ((found, expected), game) in values(&tables).iter().zip(&expected).zip(&games) {
+        let files = HelpTables::open(&[folder.path()]).unwrap();
+        for ((found, expected), game) in values(&files).iter().zip(&expected).zip(&games) {
             assert_eq!(found, expected, "{}", game.fen());
         }
     }

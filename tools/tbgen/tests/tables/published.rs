@@ -2,7 +2,7 @@
 
 use serde_json::Value as Json;
 use syzygy_tables::writer::{
-    Distances, DtzEntry, MemorySource, WdlEntry, publish, write_dtz, write_wdl,
+    Control, Distances, DtzEntry, MemorySource, WdlEntry, publish, write_dtz, write_wdl,
 };
 use syzygy_tables::{Kind, Material as SyzygyMaterial, Wdl, cozy_chess};
 use tbgen::{
@@ -264,8 +264,11 @@ fn files_with_wrong_values_are_found() {
     });
     for source in [right.unwrap(), wrong.unwrap()] {
         for (kind, bytes) in [
-            (Kind::Wdl, write_wdl(&source)),
-            (Kind::Dtz, write_dtz(&source, Distances::Exact)),
+            (Kind::Wdl, write_wdl(&source, Control::default()).unwrap()),
+            (
+                Kind::Dtz,
+                write_dtz(&source, Distances::Exact, Control::default()).unwrap(),
+            ),
         ] {
             publish(folder.path(), material, kind, &bytes).unwrap();
         }

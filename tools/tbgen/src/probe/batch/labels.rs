@@ -10,10 +10,11 @@ use tbindex::Color;
 use super::BatchProber;
 use crate::chess::board::cozy_color;
 use crate::chess::game::GamePosition;
-use crate::probe::answer::{Evaluation, Known, Wanted};
+use crate::probe::answer::{Evaluation, Wanted};
 use crate::probe::files::{FEW, Found};
+use crate::probe::source::counted;
 use crate::probe::tables::Tables;
-use crate::table::value::{Metric, Outcome, Value};
+use crate::table::value::Metric;
 
 /// The most positions that are asked for together that are solved.
 const SOLVED_TOGETHER: usize = 1 << 16;
@@ -28,10 +29,7 @@ pub enum Sides<'a> {
 }
 
 /// The knowledge about a position, and why something that was wanted is not.
-struct Label {
-    evaluation: Option<Evaluation>,
-    failure: Option<Failure>,
-}
+type Label = (Option<Evaluation>, Option<Failure>);
 
 impl<T: Deref<Target = Tables> + Sync> BatchProber<T> {
     /// The knowledge about positions with these fifty-move counters, as far as it is wanted; if there are no counters, they are 0.
@@ -58,50 +56,27 @@ impl<T: Deref<Target = Tables> + Sync> BatchProber<T> {
         );
         let counter = |k: usize| counters.get(k).copied().unwrap_or(0);
         // Outcomes need no distances but where a counter stands.
-        let counted = counters.iter().any(|&counter| counter > 0);
-        let dtz = wanted.dtz || wanted.outcome && counted;
-        let files = self.files();
-        let mut known = files.known(Wanted { dtz, ..wanted }, positions);
-        if wanted.dtm {
-            // Ends have a distance to mate without a file of it.
-            let may_be_end = |&Known { dtz, dtm, wdl }: &Known| {
-                let by_zeroing =
-                    dtz.map(|(value, _)| value == Value::DRAW || value == Value::loss(0));
-                let by_outcome = wdl.map(|(of, _)| matches!(of, Outcome::Draw | Outcome::Loss));
-                dtm.is_none() && by_zeroing.or(by_outcome).unwrap_or(false)
-            };
-            files.add(
-                Metric::Dtm,
-                positions,
-                &mut known,
-                may_be_end,
-                Known::add_dtm,
-            );
-        }
+        let any = counters.iter().any(|&counter| counter > 0);
+        let dtz = wanted.dtz || wanted.outcome && any;
+        let known = (self.files()).known(Wanted { dtz, ..wanted }, positions, true);
         let labels = known.into_par_iter().with_min_len(FEW).enumerate();
-        let labels = labels.map(|(k, Found { known, failure })| Label {
-            evaluation: Evaluation::new(known, self.tables.counted(counter(k))),
-            failure,
+        let labels = labels.map(|(k, Found { known, failure })| {
+            let counter = counted(self.tables.metrics(), counter(k));
+            (Evaluation::new(known, counter), failure)
         });
         let mut labels: Vec<Label> = labels.collect();
-        let game = |k: usize| GamePosition::from(&positions.board(k));
-        self.settle(wanted, &|k| game(k).with_counter(counter(k)), &mut labels);
-        let failures = labels.iter().filter_map(
-            |Label {
-                 evaluation,
-                 failure,
-             }| {
-                failure.filter(|failure| evaluation.is_none() || !failure.is_missing())
-            },
-        );
-        self.failures.count(failures);
-        let labels = labels.into_iter().map(|label| match label {
-            Label {
-                evaluation: Some(evaluation),
-                ..
-            } => Ok(evaluation.only(wanted)),
-            Label { failure, .. } => Err(failure.expect("something was wanted")),
+        let game = |k: usize| GamePosition::from(&positions.board(k)).with_counter(counter(k));
+        self.settle(wanted, &game, &mut labels);
+        let failures = labels.iter().filter_map(|(evaluation, failure)| {
+            failure.filter(|failure| evaluation.is_none() || !failure.is_missing())
         });
+        self.failures.count(failures);
+        let labels = labels
+            .into_iter()
+            .map(|(evaluation, failure)| match evaluation {
+                Some(evaluation) => Ok(evaluation.only(wanted)),
+                None => Err(failure.expect("something was wanted")),
+            });
         labels.collect()
     }
 
@@ -124,35 +99,31 @@ impl<T: Deref<Target = Tables> + Sync> BatchProber<T> {
         position: &(impl Fn(usize) -> GamePosition + Sync),
         labels: &mut [Label],
     ) {
-        let is_open = |Label {
-                           evaluation,
-                           failure,
-                       }: &Label| match evaluation {
+        let is_open = |(evaluation, failure): &Label| match evaluation {
             Some(evaluation) => wanted.outcome && !evaluation.certain,
             None => failure.is_some_and(Failure::is_missing),
         };
         if !self.tables.solves() || !self.tables.files().is_empty() {
             let open = labels.par_iter_mut().enumerate();
-            open.filter(|(_, label)| is_open(label))
-                .for_each(|(k, label)| {
-                    let position = position(k);
-                    // The moves of a position of many more men than tables have lead to none of them.
-                    let is_known = label.evaluation.is_some();
-                    if !is_known && !self.tables.files().may_know_moves(&position) {
-                        return;
-                    }
-                    match self.tables.answer_by_files(&position) {
-                        Ok(answer) => {
-                            let found = answer.evaluation;
-                            let Evaluation { dtz, dtm, .. } = found.only(wanted);
-                            if wanted.outcome || dtz.is_some() || dtm.is_some() {
-                                label.evaluation = Some(found);
-                            }
+            let open = open.filter(|(_, label)| is_open(label));
+            open.for_each(|(k, (evaluation, failure))| {
+                let position = position(k);
+                // The moves of a position of many more men than tables have lead to none of them.
+                if evaluation.is_none() && !self.tables.files().may_know_moves(&position) {
+                    return;
+                }
+                match self.tables.answer_by_files(&position) {
+                    Ok(answer) => {
+                        let found = answer.evaluation;
+                        let Evaluation { dtz, dtm, .. } = found.only(wanted);
+                        if wanted.outcome || dtz.is_some() || dtm.is_some() {
+                            *evaluation = Some(found);
                         }
-                        Err(error) if error.is_missing() => {}
-                        Err(error) => label.failure = Some(self.failures.number(error)),
                     }
-                });
+                    Err(error) if error.is_missing() => {}
+                    Err(error) => *failure = Some(self.failures.number(error)),
+                }
+            });
         }
         if !self.tables.solves() {
             return;
@@ -169,15 +140,11 @@ impl<T: Deref<Target = Tables> + Sync> BatchProber<T> {
             let positions: Vec<GamePosition> = open.iter().map(|&k| position(k)).collect();
             let answers = self.tables.answers_by_solving(&metrics, &positions);
             for (&k, answer) in open.iter().zip(answers) {
-                let (evaluation, failure) = match answer {
+                labels[k] = match answer {
                     Ok(answer) => (Some(answer.evaluation), None),
                     // An answer that can't be solved stays as it was.
                     Err(error) if error.is_missing() && !self.tables.files().is_empty() => continue,
                     Err(error) => (None, Some(self.failures.number(error))),
-                };
-                labels[k] = Label {
-                    evaluation,
-                    failure,
                 };
             }
         }

@@ -124,11 +124,9 @@ impl<T: Deref<Target = Tables> + Sync> BatchProber<T> {
         let known = source.known(positions);
         let all = positions.par_iter().zip(known).with_min_len(FEW / 4);
         let all = all.map(|(position, known)| {
-            if let Some(answer) = source.of_end(position) {
-                return Ok(answer);
-            }
-            let known = known.ok().map(|(known, _)| known);
-            let answer = known.and_then(|known| source.answer_of(known, position));
+            let answer = known
+                .ok()
+                .and_then(|(known, _)| source.answer_of(known, position));
             match answer {
                 Some(answer) if answer.evaluation.certain => Ok(answer),
                 // Its moves may say more, and its tables what is missing.

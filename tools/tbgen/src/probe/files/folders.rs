@@ -25,39 +25,35 @@ struct OwnFile {
 
 /// An open file of this generator.
 #[derive(Debug)]
-pub(in crate::probe) enum Own {
+pub(crate) enum Own {
     Table(TableFile),
     Packed(PackedFile),
 }
 
 /// The tables in some folders.
 #[derive(Debug, Default)]
-pub(in crate::probe) struct Files {
+pub(crate) struct Files {
     folders: Vec<PathBuf>,
     own: HashMap<(Endgame, Metric), OwnFile>,
     has_mates: bool,
     /// The number of men of the table that has the most.
     most_men: usize,
     /// The materials that were asked for, with their moves.
-    pub(in crate::probe) endgames: Endgames,
-    pub(in crate::probe) syzygy: syzygy_tables::Tables,
+    pub(crate) endgames: Endgames,
+    pub(crate) syzygy: syzygy_tables::Tables,
 }
 
-/// The kinds of own files: the metric, whether they are packed, and the extension of their names.
-const KINDS: [(Metric, bool, Option<&str>); 3] = [
-    (Metric::Dtz, false, Some(Metric::Dtz.extension())),
-    (Metric::Dtm, false, Some(Metric::Dtm.extension())),
-    (Metric::Dtm, true, Metric::Dtm.packed_extension()),
-];
-
 impl Files {
-    /// Lists the files of folders. Where two have the same table, that of the first is taken.
-    pub(in crate::probe) fn open(folders: &[impl AsRef<Path>]) -> Result<Files, TablesError> {
+    /// Lists the files of folders by some metrics, and Syzygy files. Where two have the same table, that of the first is taken.
+    pub(crate) fn open(
+        folders: &[impl AsRef<Path>],
+        metrics: &[Metric],
+    ) -> Result<Files, TablesError> {
         let mut files = Files::default();
         for folder in folders {
             let folder = folder.as_ref();
             let added = files.syzygy.add_folder(folder);
-            let added = added.and_then(|_| files.add(folder));
+            let added = added.and_then(|_| files.add(folder, metrics));
             added.map_err(|error| TablesError::Folder {
                 folder: folder.display().to_string(),
                 error: Arc::new(error),
@@ -70,22 +66,22 @@ impl Files {
     }
 
     /// Whether there are own files.
-    pub(in crate::probe) fn has_own(&self) -> bool {
+    pub(crate) fn has_own(&self) -> bool {
         !self.own.is_empty()
     }
 
     /// Whether there is an own file of a table.
-    pub(in crate::probe) fn is_own(&self, metric: Metric, endgame: Endgame) -> bool {
+    pub(crate) fn is_own(&self, metric: Metric, endgame: Endgame) -> bool {
         self.own.contains_key(&(endgame.normal().own(), metric))
     }
 
     /// Whether there are no files.
-    pub(in crate::probe) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         !self.has_own() && !self.has_syzygy()
     }
 
     /// The names of the tables, the shortest first.
-    pub(in crate::probe) fn names(&self) -> Vec<String> {
+    pub(crate) fn names(&self) -> Vec<String> {
         let own = self.own.keys().map(|(endgame, _)| endgame.to_string());
         let syzygy = self.syzygy.materials().map(|material| material.to_string());
         let names: BTreeSet<_> = own.chain(syzygy).map(|name| (name.len(), name)).collect();
@@ -93,35 +89,44 @@ impl Files {
     }
 
     /// Whether there are own files by the distance to mate.
-    pub(in crate::probe) fn has_mates(&self) -> bool {
+    pub(crate) fn has_mates(&self) -> bool {
         self.has_mates
     }
 
     /// Whether the moves of a position may be known: there are tables of one man less, or a move leads to a position that
     /// needs none.
-    pub(in crate::probe) fn may_know_moves(&self, position: &GamePosition) -> bool {
+    pub(crate) fn may_know_moves(&self, position: &GamePosition) -> bool {
         let is_end = |after: &GamePosition| after.is_insufficient() || !after.can_move();
         position.position().occupied().count() <= self.most_men + 1
             || position.moves().iter().any(|step| is_end(&step.after))
     }
 
     /// Whether there are Syzygy files.
-    pub(in crate::probe) fn has_syzygy(&self) -> bool {
+    pub(crate) fn has_syzygy(&self) -> bool {
         self.syzygy.materials().next().is_some()
     }
 
-    pub(in crate::probe) fn add_syzygy(&mut self, file: syzygy_tables::TableFile) {
+    pub(crate) fn add_syzygy(&mut self, file: syzygy_tables::TableFile) {
         self.most_men = self.most_men.max(file.material().len());
         self.syzygy.add_file(file);
     }
 
-    fn add(&mut self, folder: &Path) -> std::io::Result<()> {
+    fn add(&mut self, folder: &Path, metrics: &[Metric]) -> std::io::Result<()> {
+        // The metric, whether a file is packed, and the extension of its name.
+        let kinds = metrics.iter().flat_map(|&metric| {
+            let own = Some(metric.extension());
+            [
+                (metric, false, own),
+                (metric, true, metric.packed_extension()),
+            ]
+        });
         for entry in std::fs::read_dir(folder)? {
             let path = entry?.path();
             let (stem, end) = (path.file_stem(), path.extension());
-            let mut kinds = KINDS.into_iter();
             let end = end.and_then(OsStr::to_str);
-            let kind = kinds.find(|(.., extension)| end.is_some() && end == *extension);
+            let kind = kinds
+                .clone()
+                .find(|(.., extension)| end.is_some() && end == *extension);
             let name = stem.and_then(OsStr::to_str);
             let endgame = name.and_then(|name| name.parse::<Endgame>().ok());
             if let (Some(endgame), Some((metric, packed, _))) = (endgame, kind) {
@@ -141,7 +146,7 @@ impl Files {
     }
 
     /// The value of a position with short-range pieces by an own file, the only one that has it.
-    pub(in crate::probe) fn short_range_value(
+    pub(crate) fn short_range_value(
         &self,
         metric: Metric,
         position: &GamePosition,
@@ -155,11 +160,7 @@ impl Files {
     }
 
     /// The file of a table, opened if it was not yet.
-    pub(in crate::probe) fn own(
-        &self,
-        metric: Metric,
-        endgame: Endgame,
-    ) -> Result<&Own, TablesError> {
+    pub(crate) fn own(&self, metric: Metric, endgame: Endgame) -> Result<&Own, TablesError> {
         let key = endgame.normal().own();
         let own = self.own.get(&(key, metric));
         let OwnFile { path, packed, file } = own.ok_or_else(|| self.missing(key, metric))?;
@@ -180,7 +181,7 @@ impl Files {
         }
     }
 
-    pub(in crate::probe) fn missing(&self, endgame: Endgame, metric: Metric) -> TablesError {
+    pub(crate) fn missing(&self, endgame: Endgame, metric: Metric) -> TablesError {
         let endgame = endgame.normal();
         let files = match metric {
             // Captures from Syzygy files lead to Syzygy files.
@@ -196,7 +197,7 @@ impl Files {
     }
 
     /// The error of a Syzygy file that is missing, where there is another of the material, or neither.
-    pub(in crate::probe) fn missing_syzygy(
+    pub(crate) fn missing_syzygy(
         &self,
         endgame: Endgame,
         material: syzygy_tables::Material,

@@ -5,6 +5,6 @@ mod own;
 mod packed;
 mod prober;
 
-pub(super) use folders::Files;
+pub(crate) use folders::{Files, Own};
 pub(super) use own::{FEW, FileProber};
 pub(super) use prober::{Answers, Found};

@@ -83,8 +83,13 @@ pub(in crate::probe) struct Found {
 }
 
 impl FileProber<'_> {
-    /// All that is known of positions, of what is wanted. Several threads share the work.
-    pub(in crate::probe) fn known(&self, wanted: Wanted, positions: Positions<'_>) -> Vec<Found> {
+    /// All that is known of positions, of what is wanted; games may be over in them or not. Several threads share the work.
+    pub(in crate::probe) fn known(
+        &self,
+        wanted: Wanted,
+        positions: Positions<'_>,
+        may_be_over: bool,
+    ) -> Vec<Found> {
         let mut all = vec![Found::default(); positions.len()];
         if wanted.dtz {
             let add = |known: &mut Known, dtz| known.dtz = Some(dtz);
@@ -97,15 +102,19 @@ impl FileProber<'_> {
         }
         if wanted.dtm || wanted.outcome {
             // Where there is nothing else, the distance to mate has the outcome, or the reason why there is none.
-            let of_all = wanted.dtm && self.files.has_mates();
-            let is_asked = |known: &Known| of_all || known.dtz.is_none() && known.wdl.is_none();
-            self.add(Metric::Dtm, positions, &mut all, is_asked, Known::add_dtm);
+            let is_asked = |known: &Known| match wanted.dtm {
+                true if self.files.has_mates() => true,
+                true if may_be_over => known.may_be_end(),
+                _ => known.dtz.is_none() && known.wdl.is_none(),
+            };
+            let add = |known: &mut Known, (value, _): (Value, bool)| known.dtm = Some(value);
+            self.add(Metric::Dtm, positions, &mut all, is_asked, add);
         }
         all
     }
 
     /// Adds answers to what is known of some positions.
-    pub(in crate::probe) fn add<A: Asked>(
+    fn add<A: Asked>(
         &self,
         metric: Metric,
         positions: Positions<'_>,

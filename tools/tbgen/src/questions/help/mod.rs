@@ -6,11 +6,9 @@
 
 mod search;
 mod solutions;
-mod summary;
 mod tables;
 mod verify;
 
 pub use search::HelpSearch;
 pub use solutions::Solutions;
-pub use summary::{Longest, dead, longest};
 pub use tables::{HelpTables, HelpValue};

@@ -1,24 +1,19 @@
 //! Answers about helpmates for positions.
 
-use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
 
-use tbindex::batch::Backend;
 use tbindex::{Color, Material, Position};
 
 use crate::chess::board::en_passant_moves;
 use crate::chess::error::ProbeError;
 use crate::chess::game::GamePosition;
+use crate::probe::answer::TablesError;
+use crate::probe::files::{Files, Own};
 use crate::solve::levels::solve_shape;
 use crate::solve::options::Options;
-use crate::storage::packed::PackedFile;
-use crate::storage::table_file::{FileError, TableFile};
 use crate::subtables::library::{Library, SolveError};
-use crate::table::reachable::reachable;
 use crate::table::shape::{Shape, table_of};
-use crate::table::solved::Table;
 use crate::table::temp_file::TempFile;
 use crate::table::value::{Metric, Value};
 
@@ -40,20 +35,12 @@ impl HelpValue {
     }
 }
 
-/// The files of both victims, unless one of them is not there.
-fn of_both<T>(
-    open: impl Fn(Metric) -> Result<Option<T>, FileError>,
-) -> Result<Option<[T; 2]>, FileError> {
-    let [white, black] = Color::ALL.map(|victim| open(Metric::help(victim)));
-    Ok(white?.zip(black?).map(<[T; 2]>::from))
-}
-
-/// Tables of helpmates, in memory or in files.
+/// Tables of helpmates, in files and in memory.
 #[derive(Debug, Default)]
 pub struct HelpTables {
+    /// They are asked first.
+    files: Files,
     library: Library,
-    /// The packed files of both victims, by the tables' names.
-    packed: BTreeMap<String, [PackedFile; 2]>,
     /// The folder of temporary files for large tables that are solved.
     temp: Option<PathBuf>,
 }
@@ -94,85 +81,26 @@ impl HelpTables {
         Ok(())
     }
 
-    /// The tables of all positions that a position of chess can lead to.
+    /// The tables of helpmates in folders. A file is opened when it is first needed. Of two of the same table, that in the first
+    /// folder is taken, and of one folder that which is not packed.
     ///
     /// # Errors
-    /// If the pieces are too many, or there is no memory.
-    ///
-    /// # Panics
-    /// If the position has short-range pieces.
-    pub fn reachable(position: &GamePosition, backend: Backend) -> Result<HelpTables, SolveError> {
-        let mut tables = HelpTables::default();
-        let never = AtomicBool::new(false);
-        for shape in reachable(position)? {
-            tables.solve(&shape, Options::new(Metric::HelpWhite, backend, &never))?;
-        }
-        Ok(tables)
+    /// If a folder can't be read.
+    pub fn open(folders: &[impl AsRef<Path>]) -> Result<HelpTables, TablesError> {
+        Ok(HelpTables {
+            files: Files::open(folders, Metric::HelpWhite.of_smaller())?,
+            ..HelpTables::default()
+        })
     }
 
-    /// Opens the tables of a material in a folder, packed ones if there are no others, unless one of the two files is not there.
-    /// Returns whether they are.
-    ///
-    /// # Errors
-    /// If a file is damaged, or is no such table.
-    pub fn open(&mut self, folder: &Path, material: Material) -> Result<bool, FileError> {
-        if self.open_whole(folder, material)? {
-            return Ok(true);
-        }
-        let files = of_both(|metric| {
-            let [_, packed] = Table::files(folder, material, metric)?;
-            let open = |path: PathBuf| PackedFile::open_as(&path, material.into(), metric);
-            packed.map(open).transpose()
-        })?;
-        let are_there = files.is_some();
-        self.packed
-            .extend(files.map(|files| (material.to_string(), files)));
-        Ok(are_there)
+    /// Whether there are files of a material, of both victims.
+    #[must_use]
+    pub fn has_files(&self, material: Material) -> bool {
+        let mut metrics = Metric::HelpWhite.of_smaller().iter();
+        metrics.all(|&metric| self.files.is_own(metric, material.into()))
     }
 
-    /// Opens the tables of a material in a folder that are not packed, which larger tables and sets need, unless one of the two
-    /// files is not there. Returns whether they are.
-    ///
-    /// # Errors
-    /// If a file is damaged, or is no such table.
-    pub fn open_whole(&mut self, folder: &Path, material: Material) -> Result<bool, FileError> {
-        let files = of_both(|metric| {
-            let [file, _] = Table::files(folder, material, metric)?;
-            let open = |path: PathBuf| TableFile::open_as(&path, material.into(), metric);
-            file.map(open).transpose()
-        })?;
-        let are_there = files.is_some();
-        for file in files.into_iter().flatten() {
-            self.library.insert(file.as_it_is());
-        }
-        Ok(are_there)
-    }
-
-    /// Opens all tables of helpmates in folders. Of two of the same material, that in the first folder is taken.
-    ///
-    /// # Errors
-    /// If a folder can't be read, or a file is damaged.
-    pub fn open_all(folders: &[impl AsRef<Path>]) -> Result<HelpTables, FileError> {
-        let mut tables = HelpTables::default();
-        for folder in folders.iter().rev().map(AsRef::as_ref) {
-            let io = FileError::io(folder, "read the folder");
-            for entry in std::fs::read_dir(folder).map_err(io)? {
-                let path = entry.map_err(io)?.path();
-                let stem = path.file_stem().and_then(|stem| stem.to_str());
-                let material = stem.and_then(|stem| stem.parse::<Material>().ok());
-                let metric = Metric::HelpWhite;
-                let ends = [Some(metric.extension()), metric.packed_extension()];
-                let end = path.extension().and_then(|end| end.to_str());
-                let is_help = end.is_some() && ends.contains(&end);
-                if let Some(material) = material.filter(|of| is_help && of.is_normal()) {
-                    tables.open(folder, material)?;
-                }
-            }
-        }
-        Ok(tables)
-    }
-
-    /// The tables that are not packed.
+    /// The tables in memory.
     #[must_use]
     pub fn library(&self) -> &Library {
         &self.library
@@ -200,13 +128,24 @@ impl HelpTables {
         }
         let position = position.position();
         let (name, exchanged) = table_of(&position.material()?);
-        let Some(files) = self.packed.get(&name.to_string()) else {
+        let metric = |exchanged: bool| Metric::help(if exchanged { !victim } else { victim });
+        if !self.files.is_own(metric(exchanged), name.into()) {
             return self.value_of(&position, name, victim);
+        }
+        let file = |exchanged| {
+            let file = self.files.own(metric(exchanged), name.into());
+            file.map_err(io::Error::other)
         };
+        if let Own::Table(file) = file(exchanged)? {
+            let found = file.value(&position).map_err(io::Error::other)?;
+            return Ok(HelpValue::of(found));
+        }
+        // With the colours exchanged, it is a packed file of the other victim.
         let symmetric = name == name.swap_colors();
-        let exchanged = exchanged || symmetric && position.side == Color::Black;
-        let own = if exchanged { !victim } else { victim };
-        let file = &files[own as usize];
+        let Own::Packed(file) = file(exchanged || symmetric && position.side == Color::Black)?
+        else {
+            return by_moves();
+        };
         let Some(place) = file.place(board) else {
             return by_moves();
         };
