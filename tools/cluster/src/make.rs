@@ -8,8 +8,8 @@ use anyhow::{Context, Result};
 use nix::sys::resource::{UsageWho, getrusage};
 use serde_json::json;
 use tbgen::{
-    Crossed, Done, Endgame, Event, FileError, InWork, Job, Journal, MakeError, Metric, Processes,
-    Shape, SolveError, Transport, Watch, mebibytes,
+    Crossed, Done, Endgame, Event, FileError, InWork, Job, Journal, MakeError, Metric, Shape,
+    SolveError, Transport, Watch, mebibytes,
 };
 use tbindex::batch::Backend;
 use tbindex::store::Overwrite;
@@ -76,19 +76,15 @@ pub(crate) fn run(world: &World, args: &Args) -> Result<()> {
         (overwrite, std::slice::from_ref(wanted)),
     ] {
         let job = Job {
-            folder,
-            temp,
-            sets: args.sets.as_deref().unwrap_or(temp),
+            temp: Some(temp),
+            sets: args.sets.as_deref(),
             overwrite,
-            backend,
             memory: args.memory,
-            stop: &STOP,
-            watch: &watcher,
-            processes: Processes::Together(world),
+            ..Job::in_memory(backend, &STOP, &watcher)
         };
         for shape in shapes {
             world.take_waited();
-            let done = job.make(shape, METRIC)?;
+            let done = job.make(folder, shape, METRIC, Some(world))?;
             let waited = world.gather(world.take_waited().as_secs_f64());
             if first {
                 let costs = std::mem::take(&mut watcher.state().0);

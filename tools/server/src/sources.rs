@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 use rayon::ThreadPoolBuilder;
 use serde_json::json;
 use tbgen::{
-    Answer, BatchProber, Counting, Endgame, GamePosition, InMemory, InTurn, Letters, Metric,
-    Options, Shape, SolveError, Stats, TableFile, Tables, TablesError,
+    Answer, BatchProber, Counting, Endgame, GamePosition, InTurn, Job, Letters, MakeError, Metric,
+    Shape, Stats, TableFile, Tables, TablesError,
 };
 use tbindex::Position;
 use tbindex::batch::Backend;
@@ -200,18 +200,14 @@ impl Sources {
         }
         let missing = || Problem::Missing(format!("there is no table of {endgame} to count"));
         let shapes = Shape::needed_by(endgame).map_err(|_| missing())?;
-        if InTurn::in_memory(&shapes, &[metric]).memory() > self.memory {
+        let metrics = [metric];
+        let turn = InTurn::in_memory(&shapes, &metrics);
+        if turn.memory() > self.memory {
             return Err(missing());
         }
         let never = AtomicBool::new(false);
-        let options = Options::new(metric, Backend::detect(), &never);
-        let making = InMemory {
-            options,
-            temp: None,
-            watch: &(),
-        };
-        let all = shapes.iter().map(|shape| (shape, metric));
-        let table = making.make(all, |_, _, _| Ok::<_, SolveError>(()));
+        let job = Job::in_memory(Backend::detect(), &never, &());
+        let table = job.each(turn, |_| Ok::<_, MakeError>(()));
         table.map_err(Problem::internal)?.ok_or_else(missing)
     }
 }

@@ -1,20 +1,16 @@
 //! Work under progress bars on a terminal.
 
 use std::io::IsTerminal;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use syzygy_tables::Kind;
-use syzygy_tables::writer::{self, Control, Distances, Step};
-use tbgen::{
-    Check, Endgame, Event, ExportError, ExportOptions, InWork, Journal, Library, Plan, Progress,
-    Sample, Table, Watch, export, mebibytes,
-};
-use tbindex::batch::Backend;
+use syzygy_tables::writer::{self, Step};
+use tbgen::{Check, Endgame, Event, InWork, Journal, Plan, Progress, Sample, Watch, mebibytes};
 
+use super::folder::note_waiting;
 use super::machine::DISK_SPEED;
-use super::signals::stop_flag;
 
 /// A line for a progress bar: the ply, what is found, and the time that is gone of about so many seconds.
 fn describe(table: &InWork<'_>, progress: &Progress, expected: f64) -> String {
@@ -46,6 +42,22 @@ fn describe(table: &InWork<'_>, progress: &Progress, expected: f64) -> String {
         text += &format!(", {:.0} s gone, about {left:.0} s left", time.as_secs_f64());
     }
     text
+}
+
+/// A line for a progress bar of a table that is written as a packed file or Syzygy files.
+fn describe_writing(endgame: Endgame, progress: writer::Progress) -> String {
+    let what = match progress.kind {
+        Some(Kind::Wdl) => "outcomes",
+        Some(Kind::Dtz) => "distances",
+        None => "values",
+    };
+    let (number, all) = (progress.sub_tables.0 + 1, progress.sub_tables.1);
+    let step = match progress.step {
+        Step::Orders => "orders".to_owned(),
+        Step::Values => "values".to_owned(),
+        Step::Symbols(count) => format!("{count} symbols"),
+    };
+    format!("{endgame}: {what}, part {number} of {all}: {step}")
 }
 
 /// Progress bars on a terminal: of all tables, and of those in work.
@@ -95,71 +107,17 @@ impl Bars {
     ) -> T {
         let style = ProgressStyle::with_template("{msg}: {percent}% checked, {elapsed} gone");
         let bar = ProgressBar::new(1).with_style(style.expect("a template"));
-        self.under(bar, what.to_owned(), |bar| {
-            let progress = |done, all| {
-                bar.set_length(all);
-                bar.set_position(done);
-            };
-            work(Check {
-                sample,
-                progress: Some(&progress),
-            })
-        })
-    }
-
-    fn under<T>(&self, bar: ProgressBar, what: String, work: impl FnOnce(&ProgressBar) -> T) -> T {
-        let bar = self.bars.add(bar);
-        bar.set_message(what);
-        let result = work(&bar);
+        let bar = self.bars.add(bar).with_message(what.to_owned());
+        let progress = |done, all| {
+            bar.set_length(all);
+            bar.set_position(done);
+        };
+        let result = work(Check {
+            sample,
+            progress: Some(&progress),
+        });
         self.remove(&bar);
         result
-    }
-
-    /// Writes a table's two Syzygy files into a folder, and returns their paths.
-    pub(crate) fn export(
-        &self,
-        table: &Table,
-        library: &Library,
-        folder: &Path,
-        distances: Distances,
-        backend: Backend,
-    ) -> Result<[PathBuf; 2], ExportError> {
-        self.write(table, |control| {
-            let options = ExportOptions {
-                distances,
-                backend,
-                control,
-            };
-            export(table, library, folder, options)
-        })
-    }
-
-    /// Writes files of a table under a bar of its own.
-    pub(crate) fn write<T>(&self, table: &Table, work: impl FnOnce(Control<'_>) -> T) -> T {
-        let material = table.material();
-        let begin = format!("{material}: writing");
-        self.under(ProgressBar::new_spinner(), begin, |bar| {
-            let progress = |progress: writer::Progress| {
-                let what = match progress.kind {
-                    Some(Kind::Wdl) => "outcomes",
-                    Some(Kind::Dtz) => "distances",
-                    None => "values",
-                };
-                let (number, all) = (progress.sub_tables.0 + 1, progress.sub_tables.1);
-                let step = match progress.step {
-                    Step::Orders => "orders".to_owned(),
-                    Step::Values => "values".to_owned(),
-                    Step::Symbols(count) => format!("{count} symbols"),
-                };
-                let text = format!("{material}: {what}, part {number} of {all}: {step}");
-                bar.set_message(text);
-                bar.tick();
-            };
-            work(Control {
-                stop: Some(stop_flag()),
-                progress: Some(&progress),
-            })
-        })
     }
 }
 
@@ -193,8 +151,17 @@ impl Watch for Bars {
                     note!("tbgen: {error}");
                 }
             }
+            (Event::Written(progress), Some(number)) => {
+                let bar = &in_work[number].2;
+                bar.set_message(describe_writing(endgame, *progress));
+                bar.tick();
+            }
             (Event::Ended, Some(number)) => self.remove(&in_work.remove(number).2),
             (_, None) => {}
         }
+    }
+
+    fn wait(&self, file: &Path) {
+        note_waiting(file);
     }
 }

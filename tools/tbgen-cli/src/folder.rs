@@ -4,10 +4,9 @@ use std::ffi::OsStr;
 use std::fs::DirEntry;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
-use tbgen::{Endgame, Metric, PackedFile, Table, TableFile, TempFile, begin_file};
+use tbgen::{Endgame, Metric, PackedFile, Table, TableFile, begin_file};
 use tbindex::store::{Overwrite, PartialFile};
 
 use super::refuse;
@@ -25,11 +24,6 @@ pub(crate) enum FolderKind {
 pub(crate) fn make_folder(folder: &Path) -> Result<()> {
     std::fs::create_dir_all(folder)
         .with_context(|| format!("can't make the folder {}", folder.display()))
-}
-
-pub(crate) fn temp_file(folder: &Path) -> Result<Arc<TempFile>> {
-    let file = TempFile::new(folder).map(Arc::new);
-    file.with_context(|| format!("can't make a temporary file in {}", folder.display()))
 }
 
 /// The bytes of a file.
@@ -107,34 +101,6 @@ pub(crate) fn open_packed(folder: &Path, endgame: Endgame, metric: Metric) -> Re
     Ok(PackedFile::open_as(&path, endgame, metric)?)
 }
 
-/// Whether the packed table of an endgame is in a folder.
-///
-/// # Errors
-/// As of [`is_there`].
-pub(crate) fn is_packed(folder: &Path, endgame: Endgame, metric: Metric) -> Result<bool> {
-    let [_, packed] = Table::files(folder, endgame, metric)?;
-    if packed.is_none() {
-        return Ok(false);
-    }
-    open_packed(folder, endgame, metric)
-        .context("a packed table that is there can't be used (--force makes it again)")?;
-    Ok(true)
-}
-
-/// Whether the table of an endgame is in a folder, packed or not; of helpmates, which are packed for good, one that is not.
-///
-/// # Errors
-/// If there is something else under its name, or its beginning is damaged.
-pub(crate) fn is_there(folder: &Path, endgame: Endgame, metric: Metric) -> Result<bool> {
-    let [unpacked, _] = Table::files(folder, endgame, metric)?;
-    if unpacked.is_none() {
-        return Ok(metric.victim().is_none() && is_packed(folder, endgame, metric)?);
-    }
-    open_table(folder, endgame, metric)
-        .context("a table that is there can't be used (--force makes it again)")?;
-    Ok(true)
-}
-
 /// Removes what killed runs have left of tables in a folder. A file that another process is writing now is locked, and stays.
 pub(crate) fn remove_stale(folder: &Path) -> Result<()> {
     for path in paths_in(folder)? {
@@ -145,7 +111,8 @@ pub(crate) fn remove_stale(folder: &Path) -> Result<()> {
             drop(PartialFile::create(folder.join(target), Overwrite::Replace));
         }
     }
-    Ok(())
+    let removed = syzygy_tables::writer::remove_stale(folder);
+    removed.with_context(|| format!("can't read {}", folder.display()))
 }
 
 /// Says that another run is waited for, which makes a file.
@@ -163,14 +130,6 @@ pub(crate) fn lock(folder: &Path, name: &str) -> Result<Option<PartialFile>> {
         Some(&note_waiting),
         stop_flag(),
     )?)
-}
-
-/// Makes a folder for Syzygy files, [locks](lock) it, and removes what killed runs have left there.
-pub(crate) fn lock_syzygy(folder: &Path) -> Result<Option<PartialFile>> {
-    let lock = lock(folder, "syzygy.lock")?;
-    let removed = syzygy_tables::writer::remove_stale(folder);
-    removed.with_context(|| format!("can't read {}", folder.display()))?;
-    Ok(lock)
 }
 
 /// The endgames of the tables in folders of a metric, packed or not, those that others need first.

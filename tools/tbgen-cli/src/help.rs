@@ -138,10 +138,9 @@ pub(crate) fn tables_of(
     }
     let temp = std::env::temp_dir();
     let turn = InTurn {
-        shapes: &shapes,
-        metrics: Metric::HelpWhite.of_smaller(),
         all_stay: true,
         files: true,
+        ..InTurn::in_memory(&shapes, Metric::HelpWhite.of_smaller())
     };
     check_memory("the position", turn.memory(), Some(memory))?;
     check_space(&temp, turn.temporary(), "the temporary files")?;

@@ -7,7 +7,7 @@ use anyhow::{Result, anyhow, bail};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 #[cfg(unix)]
 use rustix::process::{Resource, getrlimit};
-use tbgen::{Metric, Options, Plan, Shape, Sources, at_least, mebibytes};
+use tbgen::{Job, Metric, Plan, Shape, Watch, at_least, mebibytes};
 use tbindex::batch::Backend;
 
 use super::signals::stop_flag;
@@ -80,19 +80,11 @@ impl MachineArgs {
         self.backend.unwrap_or_else(Backend::detect)
     }
 
-    /// Options for solving tables by a metric until a signal comes.
-    pub(crate) fn options(&self, metric: Metric) -> Options<'static> {
-        Options::new(metric, self.backend(), stop_flag())
-    }
-
-    /// The tables of folders by a metric.
-    pub(crate) fn sources<'a>(&self, folders: &'a [PathBuf], metric: Metric) -> Sources<'a> {
-        Sources {
-            folders,
-            metric,
-            temp_file: None,
-            backend: self.backend(),
-            stop: stop_flag(),
+    /// A job that reads tables in folders or, if there are none, solves them in memory, until a signal comes.
+    pub(crate) fn job<'a>(&self, tables: &'a [PathBuf], watch: &'a dyn Watch) -> Job<'a> {
+        Job {
+            tables,
+            ..Job::in_memory(self.backend(), stop_flag(), watch)
         }
     }
 }

@@ -1,13 +1,12 @@
 //! `tbgen stats`: prints how many positions have each value.
 
 use std::path::Path;
-use std::sync::OnceLock;
 
 use anyhow::{Context, Result, bail};
 use serde_json::json;
 use tbgen::{
-    Counting, Endgame, InMemory, InTurn, Letters, Metric, Outcome, PackedFile, Sample, SideStats,
-    Stats, Table, TableFile, intact_files, needed_by, parse_size, process_memory,
+    Counting, Endgame, InTurn, Letters, Metric, Outcome, PackedFile, Sample, SideStats, Stats,
+    Table, TableFile, intact_files, needed_by, parse_size, process_memory,
 };
 use tbindex::store::is_file;
 use tbindex::{Color, Position};
@@ -15,7 +14,7 @@ use tbindex::{Color, Position};
 use super::bars::Bars;
 use super::folder::is_syzygy;
 use super::machine::{MachineArgs, state_memory};
-use super::syzygy::{comparing_memory, for_each_solved, open_published};
+use super::syzygy::{comparing_memory, open_published, to_compare};
 use super::{
     OUTCOMES, metric_parser, metrics, parse_endgame, parse_material, print, print_json, refuse,
     shapes_of,
@@ -91,13 +90,8 @@ fn table(args: &Args) -> Result<Table> {
     let shapes = shapes_of(endgame.needed())?;
     state(args, InTurn::in_memory(&shapes, &[metric]).memory())?;
     let bars = Bars::new(shapes.len());
-    let making = InMemory {
-        options: args.machine.options(metric),
-        temp: None,
-        watch: &bars,
-    };
-    let all = shapes.iter().map(|shape| (shape, metric));
-    let table = making.make(all, |_, _, _| {
+    let job = args.machine.job(&[], &bars);
+    let table = job.each(InTurn::in_memory(&shapes, &[metric]), |_| {
         bars.done();
         Ok::<_, anyhow::Error>(())
     })?;
@@ -120,8 +114,7 @@ fn packed(args: &Args, path: &Path) -> Result<Table> {
         turn.memory_with(|shape| shape.compare_memory(metrics[0])),
     )?;
     let folders = [path.parent().unwrap_or(Path::new("")).to_owned()];
-    let sources = args.machine.sources(&folders, file.metric());
-    Ok(sources.unpack(&file)?)
+    Ok(args.machine.job(&folders, &()).unpack(&file)?)
 }
 
 /// A file has the distances of one metric, and no other may be asked for.
@@ -167,16 +160,19 @@ fn syzygy(args: &Args, counting: Counting) -> Result<Option<(Endgame, Metric, St
         args,
         comparing_memory(&shapes, &[material], &files, Sample::All),
     )?;
-    let (bars, backend) = (Bars::new(all.len()), args.machine.backend());
-    let stats = OnceLock::new();
-    for_each_solved(&all, None, &bars, backend, |table, library, _| {
-        if table.material() == material {
-            files.verify(table, library, backend, Sample::All)?;
-            stats.get_or_init(|| Stats::of(table, counting));
+    let bars = Bars::new(all.len());
+    let job = args.machine.job(&[], &bars);
+    let mut stats = None;
+    job.each(to_compare(&shapes), |made| {
+        bars.done();
+        let table = made.table.filter(|of| of.0.material() == material);
+        if let Some((table, library)) = table {
+            files.verify(table, library, job.backend, Sample::All)?;
+            stats = Some(Stats::of(table, counting)?);
         }
-        Ok(())
+        Ok::<_, anyhow::Error>(())
     })?;
-    let stats = stats.into_inner().context("the table was solved")??;
+    let stats = stats.context("the table was solved")?;
     Ok(Some((Endgame::from(material), Metric::Dtz, stats)))
 }
 

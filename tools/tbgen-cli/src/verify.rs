@@ -2,17 +2,16 @@
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
 use clap::builder::TypedValueParser;
 use serde_json::{Value as Json, json};
 use syzygy_tables::TableFile as SyzygyFile;
 use tbgen::{
-    Check, Endgame, FileError, HelpTables, InTurn, Library, MakeError, Metric, PackError,
-    PackedFile, Published, Sample, Sources, Table, VerifyError, check_packed, in_order,
-    look_up_memory, needed_by, verify_moves,
+    Check, Endgame, ExportError, FileError, HelpTables, InTurn, Job, Library, MakeError, Metric,
+    PackedFile, Published, Sample, VerifyError, check_packed, in_order, look_up_memory, needed_by,
+    verify_moves,
 };
 use tbindex::Material;
 use tbindex::store::is_file;
@@ -21,7 +20,7 @@ use super::bars::Bars;
 use super::folder::{FolderKind, kind_of, open_packed, open_table, syzygy_names, tables_in};
 use super::machine::{MachineArgs, state_memory};
 use super::md5_lists::Md5Lists;
-use super::syzygy::{comparing_memory, for_each_solved, open_published};
+use super::syzygy::{comparing_memory, open_published, to_compare};
 use super::tables::names_of;
 use super::{parse_endgame, parse_size, print, print_json, refuse, shapes_of};
 
@@ -70,7 +69,7 @@ fn one_in() -> impl TypedValueParser<Value = Sample> {
 
 struct Report {
     json: bool,
-    rows: Mutex<Vec<Json>>,
+    rows: Vec<Json>,
 }
 
 /// Whether an error says that a table is damaged or wrong. If not, the system refused something, or another table is missing.
@@ -80,7 +79,7 @@ fn is_damage(error: &anyhow::Error) -> bool {
     }
     by(error, FileError::is_damage)
         || by(error, MakeError::is_damage)
-        || by(error, PackError::is_damage)
+        || by(error, ExportError::is_damage)
         || by(error, VerifyError::is_damage)
         || by(error, |error| {
             matches!(error, syzygy_tables::Error::Damaged { .. })
@@ -88,14 +87,8 @@ fn is_damage(error: &anyhow::Error) -> bool {
 }
 
 impl Report {
-    fn new(args: &Args) -> Report {
-        let (json, rows) = (args.json, Mutex::default());
-        Report { json, rows }
-    }
-
     /// Reports on a table, which is in the output by these fields.
-    fn add(&self, name: &str, line: Result<String>, mut row: Json) -> Result<()> {
-        let mut rows = self.rows.lock().unwrap_or_else(PoisonError::into_inner);
+    fn add(&mut self, name: &str, line: Result<String>, mut row: Json) -> Result<()> {
         row["table"] = name.into();
         match line {
             Ok(line) if !self.json => print(&format!("{name}{line}\n"))?,
@@ -106,15 +99,12 @@ impl Report {
                 row["damaged"] = is_damage(&error).into();
             }
         }
-        rows.push(row);
+        self.rows.push(row);
         Ok(())
     }
 
     fn end(self) -> Result<()> {
-        let rows = self
-            .rows
-            .into_inner()
-            .unwrap_or_else(PoisonError::into_inner);
+        let rows = self.rows;
         if self.json {
             print_json(&json!({ "tables": rows }))?;
         }
@@ -146,12 +136,15 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             FolderKind::Syzygy => of_syzygy.push(folder),
         }
     }
-    let report = Report::new(args);
+    let mut report = Report {
+        json: args.json,
+        rows: Vec::new(),
+    };
     if !own.is_empty() {
-        verify_own(args, &own, &pool, &report)?;
+        verify_own(args, &own, &pool, &mut report)?;
     }
     for folder in of_syzygy {
-        verify_syzygy(args, folder, &pool, &report)?;
+        verify_syzygy(args, folder, &pool, &mut report)?;
     }
     report.end()
 }
@@ -160,7 +153,7 @@ fn verify_own(
     args: &Args,
     folders: &[PathBuf],
     pool: &rayon::ThreadPool,
-    report: &Report,
+    report: &mut Report,
 ) -> Result<()> {
     let published = args.syzygy.as_deref().map(open_published).transpose()?;
     let published = match (published, &args.syzygy) {
@@ -176,6 +169,7 @@ fn verify_own(
             names_of(folders)
         );
     }
+    let job = args.machine.job(folders, &());
     let memory = |&(endgame, metric): &(Endgame, Metric)| {
         let open = endgame.led_to().into_iter().chain([endgame]);
         let files = published.as_ref().filter(|_| metric == Metric::Dtz);
@@ -185,7 +179,7 @@ fn verify_own(
     let memory = pool.install(|| {
         let mut most = tables.iter().map(memory).max().unwrap_or(0);
         for &(endgame, metric) in &tables {
-            most = most.max(solved_again(args, folders, endgame, metric)?);
+            most = most.max(solved_again(args, &job, endgame, metric)?);
         }
         Ok::<_, anyhow::Error>(most)
     })?;
@@ -194,9 +188,8 @@ fn verify_own(
     let bars = Bars::new(tables.len());
     for (endgame, metric) in tables {
         let begin = Instant::now();
-        let sources = args.machine.sources(folders, metric);
-        let found =
-            pool.install(|| verify_table(args, &bars, sources, endgame, published.as_ref()));
+        let of = (endgame, metric);
+        let found = pool.install(|| verify_table(args, &bars, &job, of, published.as_ref()));
         bars.done();
         let of = match metric {
             Metric::Dtz => String::new(),
@@ -239,7 +232,7 @@ fn wanted(args: &Args, folders: &[PathBuf]) -> Result<Vec<(Endgame, Metric)>> {
     for endgame in args.table.iter().map(|endgame| endgame.normal()) {
         let mut there = Vec::new();
         for metric in Metric::ALL {
-            let (_, files) = args.machine.sources(folders, metric).files(endgame)?;
+            let (_, files) = args.machine.job(folders, &()).files(endgame, metric)?;
             there.extend((files != [None, None]).then_some(metric));
         }
         if there.is_empty() {
@@ -253,23 +246,17 @@ fn wanted(args: &Args, folders: &[PathBuf]) -> Result<Vec<(Endgame, Metric)>> {
 
 /// The memory of a table that is compared with its moves, where it or one that it leads to is packed: such tables are solved
 /// again, and stay.
-fn solved_again(args: &Args, folders: &[PathBuf], endgame: Endgame, metric: Metric) -> Result<u64> {
-    let mut needed = endgame.needed();
-    let sources = args.machine.sources(folders, metric);
-    let mut is_packed = false;
-    for endgame in &needed {
-        is_packed |= matches!(sources.files(*endgame)?, (_, [None, Some(_)]));
-    }
+fn solved_again(args: &Args, job: &Job<'_>, endgame: Endgame, metric: Metric) -> Result<u64> {
+    let of = [endgame.led_to(), vec![endgame]].concat();
+    let again = job.solved_again(&of, metric)?;
     let nothing = args.no_moves && args.syzygy.is_none();
-    if nothing || metric.victim().is_some() || !is_packed {
+    if nothing || metric.victim().is_some() || again.is_empty() {
         return Ok(0);
     }
-    needed.retain(|endgame| endgame.material.piece_count() > 2);
-    let shapes = shapes_of(needed)?;
     let metrics = &[metric];
     let turn = InTurn {
         all_stay: true,
-        ..InTurn::in_memory(&shapes, metrics)
+        ..InTurn::in_memory(&again, metrics)
     };
     Ok(turn.memory_with(|shape| shape.compare_memory(metric)))
 }
@@ -278,11 +265,11 @@ fn solved_again(args: &Args, folders: &[PathBuf], endgame: Endgame, metric: Metr
 fn verify_table(
     args: &Args,
     bars: &Bars,
-    sources: Sources<'_>,
-    endgame: Endgame,
+    job: &Job<'_>,
+    (endgame, metric): (Endgame, Metric),
     published: Option<&Published>,
 ) -> Result<(Option<u64>, Option<u64>)> {
-    let (metric, (folder, [unpacked, packed])) = (sources.metric, sources.files(endgame)?);
+    let (folder, [unpacked, packed]) = job.files(endgame, metric)?;
     if unpacked.is_some() || packed.is_none() {
         open_table(folder, endgame, metric)?.check()?;
     }
@@ -297,22 +284,22 @@ fn verify_table(
         if args.no_moves || unpacked.is_none() {
             return Ok((None, None));
         }
-        let tables = HelpTables::open(sources.folders)?;
+        let tables = HelpTables::open(job.tables)?;
         let table = open_table(folder, endgame, metric)?.as_it_is();
         let what = format!("{endgame}: helpmates");
         let count = bars.check(&what, args.one_in, |check| tables.verify(&table, check));
         return Ok((Some(count?), None));
     }
     // Values are read from the files block by block; packed tables are solved again, and compared with their files.
-    let table = sources.table(endgame)?;
+    let table = job.table(endgame, metric)?;
     let sample = args.one_in;
     let mut library = Library::default();
     let compares = published.is_some() && metric == Metric::Dtz && sample == Sample::All;
     if !args.no_moves || compares {
         for smaller in endgame.led_to() {
             // Without them Syzygy files are probed.
-            if !args.no_moves || matches!(sources.files(smaller)?, (_, [Some(_), _])) {
-                library.insert(sources.table(smaller)?);
+            if !args.no_moves || matches!(job.files(smaller, metric)?, (_, [Some(_), _])) {
+                library.insert(job.table(smaller, metric)?);
             }
         }
     }
@@ -342,7 +329,7 @@ fn verify_syzygy(
     args: &Args,
     folder: &Path,
     pool: &rayon::ThreadPool,
-    report: &Report,
+    report: &mut Report,
 ) -> Result<()> {
     if args.syzygy.is_some() {
         return refuse(format!(
@@ -358,7 +345,7 @@ fn verify_syzygy(
     };
     let lists = Md5Lists::read(folder)?;
     let paths = |name: &str| ["rtbw", "rtbz"].map(|end| folder.join(format!("{name}.{end}")));
-    let add = |name: &str, found: Result<Option<u64>>, begin: Instant| {
+    let mut add = |name: &str, found: Result<Option<u64>>, begin: Instant| {
         let seconds = begin.elapsed().as_secs_f64();
         let positions = found.as_ref().ok().copied().flatten();
         let paths = paths(name);
@@ -420,24 +407,21 @@ fn verify_syzygy(
                 (found, _) => add(name, found.map(|_| None), begin)?,
             }
         }
-        let all = needed(&solvable);
-        let bars = Bars::new(all.len());
-        let backend = args.machine.backend();
-        let compare = |table: &Table, library: &Library, _: Duration| {
+        let shapes = shapes_of(needed(&solvable))?;
+        let bars = Bars::new(shapes.len());
+        let job = args.machine.job(&[], &bars);
+        job.each(to_compare(&shapes), |made| {
+            bars.done();
             let begin = Instant::now();
-            let material = table.material();
-            if !solvable.contains(&material) {
+            let table = made.table.filter(|of| solvable.contains(&of.0.material()));
+            let Some((table, library)) = table else {
                 return Ok(());
-            }
-            let what = format!("{material}: files");
-            let verify = |check: Check<'_>| files.verify(table, library, backend, check);
-            let count = bars.check(&what, args.one_in, verify);
-            add(
-                &material.to_string(),
-                count.map(Some).map_err(Into::into),
-                begin,
-            )
-        };
-        for_each_solved(&all, None, &bars, backend, compare)
+            };
+            let name = table.material().to_string();
+            let verify = |check: Check<'_>| files.verify(table, library, job.backend, check);
+            let count = bars.check(&format!("{name}: files"), args.one_in, verify);
+            add(&name, count.map(Some).map_err(Into::into), begin)
+        })?;
+        Ok(())
     })
 }

@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use tbgen::{
-    Endgame, InMemory, InTurn, Library, MakeError, Metric, Shape, SolveError, Sources, Table,
-    all_up_to, parse_size, process_memory,
+    Endgame, InTurn, Job, Library, Metric, Shape, SolveError, Table, all_up_to, parse_size,
+    process_memory,
 };
 use tbindex::store::is_file;
 
@@ -78,23 +78,14 @@ impl Whole<'_> {
     /// Whether the tables are read from files, without one to be solved again.
     ///
     /// # Errors
-    /// As of [`Table::files`].
+    /// As of [`Job::solved_again`].
     pub(crate) fn are_files(&self) -> Result<bool> {
         let mut all: Vec<Endgame> = self.wanted.iter().map(Shape::endgame).collect();
         if self.with_others {
             all.extend(all.clone().into_iter().flat_map(Endgame::led_to));
         }
-        if self.args.tables.is_empty() {
-            return Ok(false);
-        }
-        let sources = self.args.machine.sources(&self.args.tables, self.metric);
-        for endgame in all {
-            let (_, [unpacked, _]) = sources.files(endgame)?;
-            if unpacked.is_none() {
-                return Ok(false);
-            }
-        }
-        Ok(true)
+        let job = self.args.machine.job(&self.args.tables, &());
+        Ok(!job.tables.is_empty() && job.solved_again(&all, self.metric)?.is_empty())
     }
 
     /// Says what memory the tables take, each of which is asked something in some, and so many bytes beside them all, or
@@ -119,21 +110,22 @@ impl Whole<'_> {
         state_memory(command, tables + beside, limit)
     }
 
-    /// Why a table can't be read. If it is not there, it is said how to make it.
-    fn refusal(&self, sources: Sources<'_>, shape: &Shape, error: MakeError) -> anyhow::Error {
-        let error = anyhow::Error::from(error);
-        let Ok((folder, [None, _])) = sources.files(shape.endgame()) else {
-            return error;
-        };
+    /// Checks that a table is in the folders. If it is not, it is said how to make it.
+    fn check_is_there(&self, shape: &Shape) -> Result<()> {
+        let job = self.args.machine.job(&self.args.tables, &());
+        let (folder, files) = job.files(shape.endgame(), self.metric)?;
+        if files != [None, None] {
+            return Ok(());
+        }
         let (name, metric) = (shape.endgame().to_string(), self.metric.name());
         let why = match is_file(&folder.join(&name).with_extension("rtbw")) {
             Ok(true) => "Syzygy files are not read as whole tables",
             _ => "there is no such table",
         };
-        error.context(format!(
+        bail!(
             "{name}: {why}: make it by `tbgen generate {name} --metric {metric} -o {}`, or leave --tables out",
             folder.display()
-        ))
+        )
     }
 
     /// Hands over each table, with those that it leads to if they are wanted, and with its helpmates if these are solved.
@@ -141,41 +133,34 @@ impl Whole<'_> {
         &self,
         mut each: impl FnMut(&Table, &Library) -> Result<(), SolveError>,
     ) -> Result<()> {
-        let machine = &self.args.machine;
+        let shapes = match &self.args.tables[..] {
+            [] => &self.all,
+            _ => &self.wanted,
+        };
         if !self.args.tables.is_empty() {
-            let sources = machine.sources(&self.args.tables, self.metric);
-            for shape in &self.wanted {
-                let refused = |error| self.refusal(sources, shape, error);
-                let library = match self.with_others {
-                    true => sources.led_to(shape.endgame()).map_err(refused)?,
-                    false => Library::default(),
-                };
-                let table = sources.table(shape.endgame()).map_err(refused)?;
-                each(&table, &library)?;
-            }
-            return Ok(());
+            shapes
+                .iter()
+                .try_for_each(|shape| self.check_is_there(shape))?;
         }
-        let bars = Bars::new(self.all.len());
-        let making = InMemory {
-            options: machine.options(self.metric),
-            temp: None,
-            watch: &bars,
+        let bars = Bars::new(shapes.len());
+        let job = Job {
+            with_others: self.with_others,
+            ..self.args.machine.job(&self.args.tables, &bars)
         };
         let helpmates = Metric::HelpWhite.of_smaller().iter();
         let metrics: Vec<Metric> = (helpmates.filter(|_| self.helpmates).copied())
             .chain([self.metric])
             .collect();
-        let of_shape = |shape| metrics.iter().map(move |&metric| (shape, metric));
-        let all = self.all.iter().flat_map(of_shape);
-        making.make(all, |table, library, _| {
-            if table.metric() != self.metric {
+        job.each(InTurn::in_memory(shapes, &metrics), |made| {
+            let Some((table, library)) = made.table.filter(|of| of.0.metric() == self.metric)
+            else {
                 return Ok(());
-            }
+            };
             bars.done();
             let mut wanted = self.wanted.iter();
             match wanted.any(|shape| shape.material() == table.material()) {
-                true => each(table, library),
-                false => Ok(()),
+                true => Ok(each(table, library)?),
+                false => Ok::<_, anyhow::Error>(()),
             }
         })?;
         Ok(())

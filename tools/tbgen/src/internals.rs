@@ -3,7 +3,6 @@
 
 pub use crate::solve::options::Limits;
 pub use crate::solve::visits::{Visit, visits};
-pub use crate::storage::sparse::{BadEntry, decode, encode};
 pub use crate::storage::table_file::kept::Kept;
 pub use crate::subtables::cache::CacheSize;
 pub use crate::subtables::table_size::TableSize;
@@ -14,4 +13,5 @@ pub use crate::table::mate_codes::{exchange_winners, improved, to_moves};
 pub use crate::table::planes::Planes;
 pub use crate::table::slots::Slot;
 pub use crate::table::solved::{Part, Side};
+pub use crate::table::sparse::{BadEntry, decode, encode};
 pub use crate::table::transpose::{bytes_of, transpose_words, words_of};

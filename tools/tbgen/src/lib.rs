@@ -13,14 +13,14 @@
 //! | `chess` | boards and moves, short-range pieces, placements of pawns, which table needs which |
 //! | `table` | the parts of a table, values as codes in bit planes, in memory or in a temporary file, counts |
 //! | `distributed` | several processes that solve a table together |
-//! | `storage` | files of tables, packed ones, files of records such as checkpoints, sets in files |
+//! | `storage` | files of tables, packed ones, files of records such as checkpoints |
 //! | `subtables` | conversions out of a part, and the values that they lead to |
 //! | `solve` | retrograde analysis, level after level and ply after ply |
 //! | `plan` | the memory, disk and time that a table takes |
 //! | `probe` | answers for positions by files or on demand, checks of tables by their moves |
 //! | `questions` | queries over whole tables, helpmates, dead positions |
 //! | `syzygy` | tables as Syzygy files and packed ones |
-//! | `make` | tables of a folder, each from those that its moves lead to |
+//! | `make` | tables into files of any kind, each from those that its moves lead to |
 
 #![forbid(unsafe_code)]
 
@@ -44,10 +44,7 @@ pub use chess::error::ProbeError;
 pub use chess::game::{GamePosition, Move};
 pub use chess::piece_set::{Endgame, EndgameError, Letters, LettersError, PieceSet};
 pub use distributed::transport::{Alone, Transport};
-pub use make::{
-    Done, Event, InMemory, InWork, Job, Journal, MakeError, Processes, Sources, Watch, begin_file,
-    check_checkpoint, checkpoint_bytes,
-};
+pub use make::{Done, Event, InWork, Job, Journal, Made, MakeError, Output, Watch, begin_file};
 pub use plan::sizes::{at_least, mebibytes, parse_size};
 pub use plan::{
     InTurn, Plan, ProcessPlan, SharedPlan, look_up_memory, process_memory, solver_memory,
@@ -70,14 +67,16 @@ pub use questions::query::{Query, QueryError};
 pub use questions::reservoir::Reservoir;
 pub use solve::levels::{solve, solve_shape, solve_shared};
 pub use solve::options::{Crossed, Options, Progress, Residence};
-pub use storage::checkpoint::{CheckpointOf, remove_checkpoint};
+pub use storage::checkpoint::{
+    CheckpointOf, check_checkpoint, checkpoint_bytes, remove_checkpoint,
+};
 pub use storage::packed::PackedFile;
 pub use storage::record_file::RecordError;
 pub use storage::table_file::{FileError, TableFile};
 pub use subtables::library::{Library, SolveError};
 pub use syzygy::export::{ExportOptions, export};
 pub use syzygy::files::{Published, intact_files};
-pub use syzygy::pack::{PackError, check_packed, may_be_packed, pack};
+pub use syzygy::pack::{check_packed, may_be_packed, pack};
 pub use syzygy::source::ExportError;
 pub use syzygy_tables::batch::Failure;
 pub use table::reachable::reachable;

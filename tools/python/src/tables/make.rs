@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use pyo3::prelude::*;
-use tbgen::{Endgame, Job, Metric, Processes, Shape, TablesError};
+use tbgen::{Endgame, InTurn, Job, MakeError, Metric, Output, Shape, TablesError};
 use tbindex::batch::Backend;
 use tbindex::store::Overwrite;
 
@@ -55,23 +55,18 @@ pub(crate) fn generate(
         let mut made = Vec::new();
         pool.install(|| {
             let job = Job {
-                folder: &folder,
-                temp: &folder,
-                sets: &folder,
+                output: Output::Tables(&folder),
+                temp: Some(&folder),
                 overwrite: match overwrite {
                     true => Overwrite::Replace,
                     false => Overwrite::Refuse,
                 },
-                backend: Backend::detect(),
                 memory: memory.map(|memory| memory.0),
-                stop: &stop,
-                watch: &(),
-                processes: Processes::Alone(&|_| ()),
+                ..Job::in_memory(Backend::detect(), &stop, &())
             };
-            for shape in &shapes {
-                let done = job.make(shape, metric)?;
-                if done.solved.is_some() {
-                    made.push(done.endgame.to_string());
+            job.each(InTurn::in_memory(&shapes, &[metric]), |of| {
+                if of.done.solved.is_some() {
+                    made.push(of.done.endgame.to_string());
                 }
                 count += 1;
                 let total = Some(shapes.len() as u64);
@@ -79,8 +74,9 @@ pub(crate) fn generate(
                     stop.store(true, Ordering::Relaxed);
                     ended = Some(error);
                 }
-            }
-            Ok::<_, tbgen::MakeError>(made)
+                Ok::<_, MakeError>(())
+            })?;
+            Ok::<_, MakeError>(made)
         })
     })?;
     match ended {

@@ -1,11 +1,10 @@
 //! Refusals of `generate --metric help`, and its messages about helpmates.
 
-use std::path::Path;
-
-use anyhow::Result;
+use anyhow::{Context, Result};
 use serde_json::{Value as Json, json};
 use tbgen::{
-    Counting, Done, Endgame, InTurn, Library, Metric, MineOptions, Stats, Table, at_least, mine,
+    Counting, Done, Endgame, InTurn, Library, Made, Metric, MineOptions, Output, Stats, Table,
+    at_least, mine,
 };
 use tbindex::Color;
 use tbindex::batch::Backend;
@@ -41,43 +40,52 @@ pub(super) fn check(args: &Args, is_chess: bool, all: &[Endgame]) -> Result<Vec<
     Ok(metrics.to_vec())
 }
 
-/// Adds what is in the tables of both victims, which are in a folder.
-pub(super) fn add(report: &Report<'_>, folder: &Path, both: &[Done]) -> Result<()> {
-    check_stopped()?;
-    let (mut tables, mut bytes, mut seconds) = (Vec::new(), 0, 0.0);
-    for done in both {
-        if done.written.is_some() {
-            bytes += size(&Table::path(folder, done.endgame, done.metric))?;
+/// The tables since the last of which a summary was made.
+#[derive(Default)]
+pub(super) struct Summaries {
+    /// The bytes of new files of this generator's own.
+    bytes: u64,
+    /// The seconds that all took to solve.
+    seconds: f64,
+}
+
+impl Summaries {
+    /// Adds what is in a table and that of the other victim, if both are there.
+    pub(super) fn add(
+        &mut self,
+        report: &mut Report<'_>,
+        made: Made<'_>,
+        output: Output<'_>,
+    ) -> Result<()> {
+        check_stopped()?;
+        let Done {
+            endgame, metric, ..
+        } = made.done;
+        self.seconds += made.done.solved.map_or(0.0, |time| time.as_secs_f64());
+        if let (Output::Tables(folder), Some(_)) = (output, made.done.written) {
+            self.bytes += size(&Table::path(folder, endgame, metric))?;
         }
-        seconds += done.solved.map_or(0.0, |time| time.as_secs_f64());
-        tables.push(open_table(folder, done.endgame, done.metric)?.as_it_is());
+        if metric != Metric::HelpBlack {
+            return Ok(());
+        }
+        let mut summary = match (made.table, output.folder()) {
+            (Some((table, library)), _) => {
+                let white = library.of(&table.material(), Some(Color::White));
+                summary([white.context("both victims are solved")?, table])?
+            }
+            (None, folder) => {
+                let folder = folder.context("there are files")?;
+                let open = |metric| open_table(folder, endgame, metric);
+                let [white, black] = [Metric::HelpWhite, metric].map(open);
+                summary([&white?.as_it_is(), &black?.as_it_is()])?
+            }
+        };
+        let text = text_of(&summary);
+        let Summaries { bytes, seconds } = std::mem::take(self);
+        summary["bytes"] = bytes.into();
+        summary["seconds"] = seconds.into();
+        report.add_summary(summary, &text)
     }
-    add_both(report, [&tables[0], &tables[1]], bytes, seconds)
-}
-
-/// Adds what is in a table that was solved and that of the other victim, if both are there. The seconds are those of all that
-/// was solved since.
-pub(super) fn add_solved(
-    report: &Report<'_>,
-    (table, library): (&Table, &Library),
-    done: &Done,
-    seconds: &mut f64,
-) -> Result<()> {
-    *seconds += done.solved.map_or(0.0, |time| time.as_secs_f64());
-    let white = library.of(&table.material(), Some(Color::White));
-    match white.filter(|_| done.metric == Metric::HelpBlack) {
-        Some(white) => add_both(report, [white, table], 0, std::mem::take(seconds)),
-        None => Ok(()),
-    }
-}
-
-/// Adds what is in the tables of both victims, whose new files have so many bytes.
-fn add_both(report: &Report<'_>, both: [&Table; 2], bytes: u64, seconds: f64) -> Result<()> {
-    let mut summary = summary(both)?;
-    let text = text_of(&summary);
-    summary["bytes"] = bytes.into();
-    summary["seconds"] = seconds.into();
-    report.add_summary(summary, &text)
 }
 
 /// The longest helpmates and the dead positions of a table.

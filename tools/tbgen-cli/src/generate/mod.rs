@@ -1,20 +1,17 @@
 //! `tbgen generate`: makes tables in a folder.
 
-mod folder;
 mod helpmates;
-mod memory;
-mod packed;
+mod make;
 mod report;
-mod syzygy;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::Result;
-use tbgen::{Endgame, Metric, Shape, parse_size};
-use tbindex::Material;
+use tbgen::{Endgame, Metric, Output, Shape, parse_size};
 use tbindex::store::Overwrite;
 
 use super::allocator::give_back_at_once;
+use super::exported::distances;
 use super::machine::MachineArgs;
 use super::whole::endgames_up_to;
 use super::{metric_parser, metrics, parse_endgame, refuse, shapes_of};
@@ -109,9 +106,9 @@ impl Args {
     }
 }
 
-/// How many metrics have tables that are made in turn: both of helpmates, as tables of one victim lead to those of the other.
-fn together(metrics: &[Metric]) -> usize {
-    metrics[0].of_smaller().len()
+/// The metrics whose tables are made in turn: both of helpmates, as tables of one victim lead to those of the other.
+fn turns(metrics: &[Metric]) -> impl Iterator<Item = &[Metric]> {
+    metrics.chunks(metrics[0].of_smaller().len())
 }
 
 /// Shapes by metrics in the order in which their tables are made.
@@ -119,7 +116,7 @@ fn in_turn<'s>(
     metrics: &'s [Metric],
     shapes: &'s [Shape],
 ) -> impl Iterator<Item = (&'s Shape, Metric)> {
-    metrics.chunks(together(metrics)).flat_map(move |metrics| {
+    turns(metrics).flat_map(move |metrics| {
         let of_shape = move |shape| metrics.iter().map(move |&metric| (shape, metric));
         shapes.iter().flat_map(of_shape)
     })
@@ -142,21 +139,35 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         false => metrics(is_chess, &args.metric)?,
     };
     let report = Report::new(args, all.len());
-    if args.format == Format::Syzygy {
-        if !is_chess {
-            return refuse("there are no Syzygy files of short-range pieces");
+    let output = match (args.format, &args.output) {
+        (Format::Syzygy, folder) => {
+            check_syzygy(args, is_chess, &all)?;
+            let folder = folder.as_deref().unwrap_or(Path::new(""));
+            Output::Syzygy(folder, distances(args.rounded))
         }
-        let all: Vec<Material> = all.iter().map(|endgame| endgame.material).collect();
-        return syzygy::make(report, &all);
+        _ if args.rounded => return refuse("--rounded is for Syzygy files: add --format syzygy"),
+        (_, Some(folder)) if args.packed => Output::Packed(folder),
+        (_, Some(folder)) => Output::Tables(folder),
+        (_, None) => Output::Nothing,
+    };
+    if !matches!(output, Output::Syzygy(..)) {
+        give_back_at_once();
     }
-    if args.rounded {
-        return refuse("--rounded is for Syzygy files: add --format syzygy");
-    }
-    let shapes = shapes_of(all)?;
-    give_back_at_once();
-    match &args.output {
-        Some(folder) if args.packed => packed::make(report, &metrics, &shapes, folder),
-        Some(folder) => folder::make(report, &metrics, &shapes, folder),
-        None => memory::make(report, &metrics, &shapes),
+    make::make(report, &metrics, shapes_of(all)?, output)
+}
+
+/// Refuses what does not go with Syzygy files.
+fn check_syzygy(args: &Args, is_chess: bool, all: &[Endgame]) -> Result<()> {
+    let large = |endgame: &&Endgame| endgame.material.piece_count() > 5;
+    match all.iter().find(large) {
+        _ if !is_chess => refuse("there are no Syzygy files of short-range pieces"),
+        _ if args.metric.contains(&Metric::Dtm) => {
+            refuse("Syzygy files have distances to zeroing only")
+        }
+        Some(large) => refuse(format!(
+            "{large} has more than 5 pieces: no Syzygy files are written of it"
+        )),
+        None if args.no_write => refuse("--no-write and --format syzygy exclude each other"),
+        None => Ok(()),
     }
 }

@@ -1,7 +1,6 @@
 //! Messages of a run before it begins, and about the tables that it has made.
 
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
@@ -16,17 +15,19 @@ use crate::folder::make_folder;
 use crate::machine::{DISK_SPEED, check_memory};
 use crate::{print, print_json};
 
-/// The needs of a run, in bytes: its memory, its tables and what it has in temporary files at the same time, with their folders.
+/// The needs of a run, in bytes: its memory, its tables and what it has in temporary files at the same time, with their folders; and
+/// what it adds to temporary files that are there.
 pub(super) struct Needs<'a> {
     pub(super) memory: u64,
     pub(super) files: (u64, Option<&'a Path>),
     pub(super) temporary: (u64, Option<&'a Path>),
+    pub(super) to_come: u64,
 }
 
 impl Needs<'_> {
     /// Makes the folders, and checks that there is room in them.
     pub(super) fn make_folders(&self) -> Result<()> {
-        let (mut files, mut temporary) = (self.files, self.temporary);
+        let (mut files, mut temporary) = (self.files, (self.to_come, self.temporary.1));
         if files.1 == temporary.1 {
             files.0 += std::mem::take(&mut temporary.0);
         }
@@ -46,7 +47,7 @@ pub(super) struct Report<'a> {
     /// The tables that were asked for.
     pub(super) what: String,
     begin: Instant,
-    tables: Mutex<Vec<Json>>,
+    tables: Vec<Json>,
 }
 
 impl<'a> Report<'a> {
@@ -63,7 +64,7 @@ impl<'a> Report<'a> {
                 ""
             },
             begin: Instant::now(),
-            tables: Mutex::default(),
+            tables: Vec::new(),
         }
     }
 
@@ -113,25 +114,20 @@ impl<'a> Report<'a> {
         Ok(bars)
     }
 
-    fn push(&self, row: Json) {
-        let mut tables = self.tables.lock().unwrap_or_else(PoisonError::into_inner);
-        tables.push(row);
-    }
-
     /// Reports on a table by its summary, and prints that as a line of text unless it is to be JSON.
-    pub(super) fn add_summary(&self, summary: Json, text: &str) -> Result<()> {
+    pub(super) fn add_summary(&mut self, summary: Json, text: &str) -> Result<()> {
         if !self.args.json {
             print(&format!("{text}\n"))?;
         }
-        self.push(summary);
+        self.tables.push(summary);
         Ok(())
     }
 
-    /// Reports on a table, on any thread.
-    pub(super) fn add(&self, done: &Done) {
+    /// Reports on a table.
+    pub(super) fn add(&mut self, done: &Done) {
         note!("{}", describe(done));
         let seconds = |time: Option<Duration>| time.map(|time| time.as_secs_f64());
-        self.push(json!({
+        self.tables.push(json!({
             "metric": done.metric.name(),
             "table": done.endgame.to_string(),
             "solve_seconds": seconds(done.solved),
@@ -150,7 +146,7 @@ impl<'a> Report<'a> {
             "material": self.args.material.map(|endgame| endgame.normal().to_string()),
             "threads": threads,
             "backend": backend.name(),
-            "tables": self.tables.into_inner().unwrap_or_else(PoisonError::into_inner),
+            "tables": self.tables,
             "seconds": seconds,
         });
         text[more.0] = more.1;
@@ -169,21 +165,15 @@ fn describe(done: &Done) -> String {
     text
 }
 
-/// The seconds that tables take to solve and, if there are files, to write, roughly.
+/// The seconds that tables take to solve and, if there are files, to write, on the threads of the current rayon pool, roughly.
 pub(super) fn rough_seconds<'a>(
-    tables: impl Iterator<Item = (&'a Shape, &'a Plan)>,
-    threads: usize,
+    tables: impl IntoIterator<Item = (&'a Shape, Plan)>,
     files: bool,
 ) -> f64 {
-    let times = tables.map(|(shape, plan)| {
+    let threads = rayon::current_num_threads();
+    let times = tables.into_iter().map(|(shape, plan)| {
         let [solve, write] = plan.seconds(shape, threads, DISK_SPEED);
         solve + if files { write } else { 0.0 }
     });
-    times.sum::<f64>().max(1.0)
-}
-
-/// The number of positions of tables, as a report has it.
-pub(super) fn positions(shapes: &[Shape]) -> (&'static str, Json) {
-    let slots = 2 * shapes.iter().map(Shape::slots).sum::<u64>();
-    ("positions", slots.into())
+    times.sum()
 }

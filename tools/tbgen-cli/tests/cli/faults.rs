@@ -175,6 +175,21 @@ fn a_search_goes_on_in_one_process_at_a_time() {
     assert!(status.success(), "{errors}");
 }
 
+/// Between opening a file and locking it, others may remove it and make it anew.
+#[test]
+fn a_file_that_was_made_anew_is_opened_again() {
+    let (_folder, path) = folder();
+    let mine = format!("mine KQvK --find win --resume {path}/log");
+    let first = held_at(("tbgen::records_opened", 0), &mine);
+    fs::remove_file(format!("{path}/log")).unwrap();
+    let second = held_at(("tbgen::slices_searched", 0), &mine);
+    let (status, errors) = first.go_on();
+    assert_eq!(status.code(), Some(1), "{errors}");
+    assert!(errors.contains("is writing this file"), "{errors}");
+    let (status, errors) = second.go_on();
+    assert!(status.success(), "{errors}");
+}
+
 #[test]
 fn too_few_addresses_are_an_error() {
     let (_folder, path) = folder();

@@ -1,6 +1,10 @@
-//! Tables that are being solved, and who watches that.
+//! Tables that are being solved or written, and who watches that.
 
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
 use std::time::Instant;
+
+use syzygy_tables::writer::{self, Control};
 
 use crate::distributed::transport::Transport;
 use crate::plan::Plan;
@@ -11,7 +15,7 @@ use crate::table::shape::Shape;
 use crate::table::solved::Table;
 use crate::table::value::Metric;
 
-/// A table that is being solved.
+/// A table that is being solved, or written as a file of another kind.
 #[derive(Clone, Copy, Debug)]
 pub struct InWork<'a> {
     /// Its shape.
@@ -31,7 +35,9 @@ pub enum Event<'a> {
     Begun,
     /// A ply is finished.
     Ply(&'a Progress),
-    /// It is solved, or that failed.
+    /// A step of writing is made.
+    Written(&'a writer::Progress),
+    /// It is solved or written, or that failed.
     Ended,
 }
 
@@ -39,6 +45,9 @@ pub enum Event<'a> {
 pub trait Watch: std::fmt::Debug + Sync {
     /// Takes notice of an event.
     fn notice(&self, table: &InWork<'_>, event: Event<'_>);
+
+    /// Takes notice that another run is waited for, which makes a file.
+    fn wait(&self, _file: &Path) {}
 }
 
 impl Watch for () {
@@ -80,5 +89,21 @@ impl<'a> InWork<'a> {
         watch.notice(self, Event::Ended);
         tbindex::fail_point!("tbgen::solved");
         solved
+    }
+
+    /// Writes the table in work that can be watched and stopped.
+    pub(super) fn write<T>(
+        &self,
+        stop: &AtomicBool,
+        watch: &dyn Watch,
+        work: impl FnOnce(Control<'_>) -> T,
+    ) -> T {
+        watch.notice(self, Event::Begun);
+        let result = work(Control {
+            stop: Some(stop),
+            progress: Some(&|progress| watch.notice(self, Event::Written(&progress))),
+        });
+        watch.notice(self, Event::Ended);
+        result
     }
 }

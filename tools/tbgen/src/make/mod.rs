@@ -1,39 +1,40 @@
-//! Makes tables, each from those that its moves lead to: in a folder, alone or with other processes, or in memory.
+//! Makes tables, each from those that its moves lead to: into files of any kind or in memory, alone or with other processes.
 
-mod checkpoints;
-mod in_memory;
 mod in_work;
 mod journal;
-mod processes;
 mod sources;
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
+use rayon::prelude::*;
+use syzygy_tables::writer::Distances;
 use tbindex::batch::Backend;
 use tbindex::store::{Overwrite, PartialFile, StoreErrorKind};
 
 use crate::chess::piece_set::Endgame;
+use crate::distributed::transport::{Alone, Transport};
+use crate::plan::in_turn::last_wanted;
 use crate::plan::sizes::{at_least, mebibytes};
-use crate::solve::options::Options;
-use crate::storage::checkpoint::{CheckpointOf, remove_checkpoint, remove_file};
+use crate::plan::{InTurn, Plan, SharedPlan};
+use crate::solve::options::{Options, Residence};
+use crate::storage::checkpoint::{CheckpointOf, checkpoint_path, remove_checkpoint, remove_file};
 use crate::storage::record_file::RecordError;
 use crate::storage::table_file::{FileError, is_there};
-use crate::subtables::library::{SolveError, heed_stop};
-use crate::syzygy::pack::PackError;
+use crate::subtables::library::{Library, SolveError, heed_stop};
+use crate::syzygy::export::{ExportOptions, export};
+use crate::syzygy::pack::pack;
+use crate::syzygy::source::ExportError;
 use crate::table::shape::Shape;
 use crate::table::solved::Table;
 use crate::table::temp_file::TempFile;
 use crate::table::value::Metric;
-use checkpoints::checkpoint_path;
-pub use checkpoints::{check_checkpoint, checkpoint_bytes};
-pub use in_memory::InMemory;
 pub use in_work::{Event, InWork, Watch};
 pub use journal::Journal;
-pub use processes::Processes;
-pub use sources::Sources;
+use sources::Kept;
 
 /// A table that was made or found.
 #[derive(Clone, Copy, Debug)]
@@ -61,7 +62,7 @@ impl Done {
     }
 }
 
-/// Why a table in a folder was not made.
+/// Why a table was not made.
 #[derive(Debug, thiserror::Error)]
 pub enum MakeError {
     /// It was not solved.
@@ -70,9 +71,9 @@ pub enum MakeError {
     /// It was not written, or a smaller table was not read.
     #[error(transparent)]
     File(Box<FileError>),
-    /// A packed table is not what it should be.
+    /// Its Syzygy files or its packed one were not written, or a packed table is not what it should be.
     #[error(transparent)]
-    Packed(#[from] PackError),
+    Export(#[from] ExportError),
     /// Its checkpoint was not used.
     #[error(transparent)]
     Checkpoint(#[from] RecordError),
@@ -103,7 +104,7 @@ impl MakeError {
         match self {
             MakeError::Solve(error) => error.is_damage(),
             MakeError::File(error) => error.is_damage(),
-            MakeError::Packed(error) => error.is_damage(),
+            MakeError::Export(error) => error.is_damage(),
             _ => false,
         }
     }
@@ -115,56 +116,251 @@ impl From<FileError> for MakeError {
     }
 }
 
-/// Where tables are made, and with what.
-pub struct Job<'a> {
-    /// The folder for the tables.
-    pub folder: &'a Path,
-    /// The folder for temporary files and checkpoints.
-    pub temp: &'a Path,
-    /// The folder for dense sets that do not fit into memory.
-    pub sets: &'a Path,
-    /// Whether tables that are there are made again.
-    pub overwrite: Overwrite,
-    /// The instructions to use.
-    pub backend: Backend,
-    /// The most memory of a process for a table, in bytes.
-    pub memory: Option<u64>,
-    /// A flag that stops the work when it is set.
-    pub stop: &'a AtomicBool,
-    /// A watcher of the tables that are being solved.
-    pub watch: &'a dyn Watch,
-    /// The processes of this run.
-    pub processes: Processes<'a>,
+/// The files that are made of tables, and their folder.
+#[derive(Clone, Copy, Debug)]
+pub enum Output<'a> {
+    /// No files.
+    Nothing,
+    /// This generator's own, from which those of larger tables are made.
+    Tables(&'a Path),
+    /// Packed files.
+    Packed(&'a Path),
+    /// Syzygy files with these distances.
+    Syzygy(&'a Path, Distances),
 }
 
-impl std::fmt::Debug for Job<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Job")
-            .field("folder", &self.folder)
-            .finish_non_exhaustive()
+impl<'a> Output<'a> {
+    /// The folder, if there are files.
+    #[must_use]
+    pub fn folder(self) -> Option<&'a Path> {
+        match self {
+            Output::Nothing => None,
+            Output::Tables(folder) | Output::Packed(folder) | Output::Syzygy(folder, _) => {
+                Some(folder)
+            }
+        }
     }
 }
 
-impl Job<'_> {
-    /// Makes the table of a shape by a metric from those that it leads to, which are in the folder. If it is there already, it
-    /// stays, unless it is to be replaced. All processes of a run call this function alike.
+/// A job: the tables that it makes files of, where these are, and the means.
+#[derive(Clone, Copy, Debug)]
+pub struct Job<'a> {
+    /// Folders that have the tables, which are read there; if there are none, the tables are solved. Of two files of a table, that
+    /// in an earlier folder is taken.
+    pub tables: &'a [PathBuf],
+    /// Whether the tables that others lead to are read, too. To solve a packed one, they are read in any case.
+    pub with_others: bool,
+    /// The files to make.
+    pub output: Output<'a>,
+    /// The tables that these files are made of, if not all.
+    pub todo: Option<&'a HashSet<(Endgame, Metric)>>,
+    /// A folder for temporary files and checkpoints. Without one, all is in memory.
+    pub temp: Option<&'a Path>,
+    /// A folder for dense sets that do not fit into memory, if it is another one.
+    pub sets: Option<&'a Path>,
+    /// Whether files that are there are made again.
+    pub overwrite: Overwrite,
+    /// The instructions to use.
+    pub backend: Backend,
+    /// The most memory of a process for a table of this generator's own, in bytes.
+    pub memory: Option<u64>,
+    /// A flag that stops the work when it is set.
+    pub stop: &'a AtomicBool,
+    /// A watcher of the tables in work.
+    pub watch: &'a dyn Watch,
+}
+
+/// A table that a job has made or read.
+#[derive(Clone, Copy, Debug)]
+pub struct Made<'a> {
+    /// How it was made.
+    pub done: Done,
+    /// The table, with those that it leads to and earlier ones of the same pieces; if it is not in a
+    /// [file of this generator's own](Output::Tables), which may have been there.
+    pub table: Option<(&'a Table, &'a Library)>,
+}
+
+impl<'a> Job<'a> {
+    /// A job that solves tables in memory, of which it makes no files.
+    #[must_use]
+    pub fn in_memory(backend: Backend, stop: &'a AtomicBool, watch: &'a dyn Watch) -> Job<'a> {
+        Job {
+            tables: &[],
+            with_others: true,
+            output: Output::Nothing,
+            todo: None,
+            temp: None,
+            sets: None,
+            overwrite: Overwrite::Refuse,
+            backend,
+            memory: None,
+            stop,
+            watch,
+        }
+    }
+
+    /// Makes tables, and calls `each` for each. Returns the last, unless it is in a file of this generator's own. Where they are
+    /// solved for other files, or none, they are kept as long as larger tables need them; by the distance to zeroing, their
+    /// outcomes alone.
+    ///
+    /// # Errors
+    /// If a table can't be made, or as of `each`.
+    pub fn each<E: From<MakeError>>(
+        &self,
+        turn: InTurn<'_>,
+        mut each: impl FnMut(Made<'_>) -> Result<(), E>,
+    ) -> Result<Option<Table>, E> {
+        let groups = turn.groups();
+        let (mut library, mut last) = (Library::default(), None);
+        if let Output::Tables(folder) = self.output {
+            for &(shape, metric) in groups.iter().flatten() {
+                let done = self.make(folder, shape, metric, None)?;
+                each(Made { done, table: None })?;
+            }
+            return Ok(None);
+        }
+        if !self.tables.is_empty() {
+            for &(shape, metric) in groups.iter().flatten() {
+                let (table, done) = self.read(shape, metric, &mut library)?;
+                let table = Some((&*last.insert(table), &library));
+                each(Made { done, table })?;
+            }
+            return Ok(last);
+        }
+        let wanted = last_wanted(&groups);
+        for (number, group) in groups.iter().enumerate() {
+            let own = group[0].0.endgame();
+            library.retain(|&material| wanted[&Endgame { material, ..own }] >= number);
+            let solve = |&(shape, metric)| self.solve(shape, metric, &library);
+            let made: Result<Vec<_>, MakeError> = group.par_iter().map(solve).collect();
+            let mut made = made?;
+            for (table, done) in &made {
+                let (done, table) = (*done, Some((table, &library)));
+                each(Made { done, table })?;
+            }
+            if number + 1 == groups.len() {
+                last = made.pop().map(|(table, _)| table);
+            }
+            made.retain(|(table, _)| wanted[&table.shape.endgame()] > number);
+            for (table, _) in made {
+                library.insert(self.put_aside(table).map_err(MakeError::from)?);
+            }
+        }
+        Ok(last)
+    }
+
+    /// Solves a table in memory, or with temporary files if it is large, and makes its files.
+    fn solve(
+        &self,
+        shape: &Shape,
+        metric: Metric,
+        library: &Library,
+    ) -> Result<(Table, Done), MakeError> {
+        let in_work = InWork::new(shape, metric, Some(Plan::in_memory(shape, metric)));
+        let temp_file = TempFile::of(shape, self.temp).map_err(SolveError::from)?;
+        let options = Options::new(metric, self.backend, self.stop);
+        let options = options.with_files(shape, self.temp, temp_file.as_ref());
+        let table = in_work.solve(library, options, &Alone, self.watch)?;
+        let solved = Some(in_work.begin.elapsed());
+        let written = self.write(&table, library)?;
+        let done = Done {
+            solved,
+            written,
+            ..Done::there_already(shape.endgame(), metric)
+        };
+        Ok((table, done))
+    }
+
+    /// Reads a table and those that it leads to, and makes its files.
+    fn read(
+        &self,
+        shape: &Shape,
+        metric: Metric,
+        library: &mut Library,
+    ) -> Result<(Table, Done), MakeError> {
+        let (endgame, temp_file) = (shape.endgame(), self.temp_file()?);
+        let (of, led_to) = ((endgame, metric), endgame.led_to());
+        library.retain(|material| led_to.iter().any(|of| of.material == *material));
+        if self.with_others {
+            self.bring(of, Kept::Aside(temp_file.as_ref()), library)?;
+        }
+        let table = self.get(of, Kept::InFile, library)?;
+        let done = Done {
+            written: self.write(&table, library)?,
+            ..Done::there_already(endgame, metric)
+        };
+        Ok((table, done))
+    }
+
+    /// Makes the files of a table that are not this generator's own, and returns the time that it took.
+    fn write(&self, table: &Table, library: &Library) -> Result<Option<Duration>, MakeError> {
+        let (endgame, metric, backend) = (table.shape.endgame(), table.metric, self.backend);
+        let all = self
+            .todo
+            .is_none_or(|todo| todo.contains(&(endgame, metric)));
+        let in_work = InWork::new(&table.shape, metric, None);
+        match self.output {
+            Output::Packed(folder) if all => {
+                let path = Table::packed_path(folder, endgame, metric);
+                let path = path.ok_or(ExportError::Zeroing(endgame))?;
+                let begun = PartialFile::create(&path, self.overwrite).map_err(FileError::from)?;
+                in_work.write(self.stop, self.watch, |control| {
+                    pack(table, library, begun, backend, control)
+                })?;
+            }
+            Output::Syzygy(folder, distances) if all => {
+                in_work.write(self.stop, self.watch, |control| {
+                    let options = ExportOptions {
+                        distances,
+                        backend,
+                        control,
+                    };
+                    export(table, library, folder, options)
+                })?;
+            }
+            _ => return Ok(None),
+        }
+        Ok(Some(in_work.begin.elapsed()))
+    }
+
+    /// A table as it is kept for larger ones.
+    fn put_aside(&self, mut table: Table) -> Result<Table, SolveError> {
+        if table.metric() == Metric::Dtz {
+            table.forget_distances()?;
+        }
+        table.pack(TempFile::of(&table.shape, self.temp)?.as_ref())?;
+        Ok(table)
+    }
+
+    /// Makes the table of a shape by a metric in a folder from those that it leads to, which are there. If it is there already, it
+    /// stays, unless it is to be replaced. All processes of a run, if they make it together, call this function alike.
     ///
     /// # Errors
     /// If the table can't be made. Unless the caller stopped the work, the other processes wait then, and the caller has to
     /// end them.
-    pub fn make(&self, shape: &Shape, metric: Metric) -> Result<Done, MakeError> {
+    pub fn make(
+        &self,
+        folder: &Path,
+        shape: &Shape,
+        metric: Metric,
+        together: Option<&dyn Transport>,
+    ) -> Result<Done, MakeError> {
         let endgame = shape.endgame();
-        let path = Table::path(self.folder, endgame, metric);
-        let checkpoint = checkpoint_path(self.temp, endgame, metric);
+        let path = Table::path(folder, endgame, metric);
+        let checkpoint = checkpoint_path(self.temp.unwrap_or(folder), endgame, metric);
         let mut done = Done::there_already(endgame, metric);
         let mut begun = None;
-        let [_, packed] = Table::files(self.folder, endgame, metric)?;
+        let [_, packed] = Table::files(folder, endgame, metric)?;
         let may_be_packed = self.overwrite == Overwrite::Refuse && metric.victim().is_none();
         let is_packed = packed.is_some() && may_be_packed;
-        let transport = self.processes.transport();
+        let transport = together.unwrap_or(&Alone);
         if transport.number() == 0 {
             if !is_packed {
-                let waiting = self.processes.waiting();
+                let waiting = |path: &Path| self.watch.wait(path);
+                let waiting: Option<&dyn Fn(&Path)> = match together {
+                    None => Some(&waiting),
+                    Some(_) => None,
+                };
                 begun = begin_file(&path, self.overwrite, waiting, self.stop)?;
             }
             // A file that is no checkpoint stays, unless whatever has its name is to be replaced.
@@ -185,40 +381,56 @@ impl Job<'_> {
         // Process 0 decides for all.
         let to_make = u64::from(begun.is_some());
         if transport.sum([to_make, 0, 0, 0, 0, 0])[0] > 0 {
-            self.solve(shape, &path, (&checkpoint, begun), &mut done)?;
+            self.make_file(folder, shape, (&checkpoint, begun), together, &mut done)?;
         }
         Ok(done)
     }
 
     /// Solves the table of a shape and writes it into its file, which process 0 has begun.
-    fn solve(
+    fn make_file(
         &self,
+        folder: &Path,
         shape: &Shape,
-        path: &Path,
         (checkpoint, begun): (&Path, Option<PartialFile>),
+        together: Option<&dyn Transport>,
         done: &mut Done,
     ) -> Result<(), MakeError> {
-        let (endgame, metric) = (shape.endgame(), done.metric);
-        let (processes, transport) = (self.processes, self.processes.transport());
-        let (residence, parts, plan) = processes.needs(shape, metric, self.memory, self.sets)?;
-        let together = processes.are_several();
-        // A file of its own, which takes no disk any more once the table is made: no table that was put aside is kept.
-        let temp_file = (!together).then(|| self.temp_file()).transpose()?;
-        let folders = [self.folder.to_owned()];
-        let sources = Sources {
-            folders: &folders,
-            metric,
-            temp_file: temp_file.as_ref(),
-            backend: self.backend,
-            stop: self.stop,
+        let (endgame, metric, several) = (shape.endgame(), done.metric, together.is_some());
+        let transport = together.unwrap_or(&Alone);
+        let needs = match together {
+            None => Plan::new(shape, metric, self.memory)
+                .map(|plan| (plan.group, plan.parts, Some(plan))),
+            Some(transport) => SharedPlan::new(shape, transport.processes(), self.memory)
+                .map(|plan| (plan.group, usize::MAX, None)),
         };
-        let library = sources.smaller(endgame, together)?;
+        let (group, parts, plan) = needs.map_err(|least| MakeError::Memory {
+            endgame: endgame.to_string(),
+            least,
+            limit: self.memory.unwrap_or(0),
+        })?;
+        let sets = self.sets.or(self.temp).unwrap_or(folder);
+        let residence = Residence::new(group, sets);
+        // A file of its own, which takes no disk any more once the table is made: no table that was put aside is kept.
+        let temp_file = if several { None } else { self.temp_file()? };
+        let (tables, mut library) = (&[folder.to_owned()][..], Library::default());
+        // Of several processes, each reads few slices of smaller tables.
+        let kept = match several {
+            true => Kept::InFile,
+            false => Kept::Aside(temp_file.as_ref()),
+        };
+        Job { tables, ..*self }.bring((endgame, metric), kept, &mut library)?;
+        // Tables that packed ones were solved from are needed no more.
+        let led_to = endgame.led_to();
+        library.retain(|material| led_to.iter().any(|of| of.material == *material));
         let in_work = InWork::new(shape, metric, plan);
-        let recorded = together || shape.has_checkpoint() || residence.is_disk();
+        let recorded = several || shape.has_checkpoint() || residence.is_disk();
         let mut of = None;
         if recorded {
-            let one = CheckpointOf::new(shape.material(), metric, self.folder)?;
-            of = Some(CheckpointOf { together, ..one });
+            let one = CheckpointOf::new(shape.material(), metric, folder)?;
+            of = Some(CheckpointOf {
+                together: several,
+                ..one
+            });
         }
         let options = Options {
             temp_file: temp_file.as_ref(),
@@ -232,7 +444,8 @@ impl Job<'_> {
         let begin = Instant::now();
         // Memory is shortest while a table is written.
         drop(library);
-        table.write_to(path, begun, self.stop, transport)?;
+        let path = Table::path(folder, endgame, metric);
+        table.write_to(&path, begun, self.stop, transport)?;
         drop(table);
         done.written = Some(begin.elapsed());
         match transport.number() {
@@ -241,12 +454,16 @@ impl Job<'_> {
         }
     }
 
-    fn temp_file(&self) -> Result<Arc<TempFile>, MakeError> {
-        let temp_file = TempFile::new(self.temp).map(Arc::new);
-        temp_file.map_err(|error| MakeError::TempFile {
-            folder: self.temp.to_owned(),
-            error,
-        })
+    /// A temporary file, if there is a folder for it.
+    fn temp_file(&self) -> Result<Option<Arc<TempFile>>, MakeError> {
+        let make = |folder: &Path| {
+            let temp_file = TempFile::new(folder).map(Arc::new);
+            temp_file.map_err(|error| MakeError::TempFile {
+                folder: folder.to_owned(),
+                error,
+            })
+        };
+        self.temp.map(make).transpose()
     }
 }
 
@@ -258,7 +475,7 @@ impl Job<'_> {
 pub fn begin_file(
     path: &Path,
     overwrite: Overwrite,
-    waiting: Option<&(dyn Fn(&Path) + Sync)>,
+    waiting: Option<&dyn Fn(&Path)>,
     stop: &AtomicBool,
 ) -> Result<Option<PartialFile>, MakeError> {
     let mut said = false;

@@ -39,9 +39,9 @@ fn most_planes(shape: &Shape, metric: Metric) -> u64 {
     }
 }
 
-/// The bytes of a set of a part that is put aside: a byte for each row, of 64, says which of its words there are.
+/// The bytes of a set of a part that is put aside: with each slab, of 512, some ten say which of its words there are.
 fn stored_set(shape: &Shape) -> u64 {
-    set_bytes(shape) / 64 * 65
+    set_bytes(shape) / 64 * 66
 }
 
 /// The bytes of so many planes of both sides of a table where they are put aside, if it is so large.
@@ -108,7 +108,7 @@ pub(super) fn parts(shape: &Shape, metric: Metric) -> u64 {
 
 /// The bytes on disk of a table that is solved with files: while it is in work, beside what [stays](solved).
 pub(super) fn in_work(shape: &Shape, metric: Metric) -> u64 {
-    let on_disk = shape.has_sets_in_files();
+    let on_disk = shape.has_sets_in_files(metric);
     let plies = match shape.material().has_pawns() {
         true => plies(shape, metric),
         false => 0,
@@ -118,14 +118,19 @@ pub(super) fn in_work(shape: &Shape, metric: Metric) -> u64 {
     } else {
         0
     };
-    sets + conversions(shape, metric, on_disk)
+    let distances = match metric == Metric::Dtz && shape.material().has_pawns() {
+        true => stored_planes(shape, most_planes(shape, metric)),
+        false => 0,
+    };
+    sets + conversions(shape, metric, on_disk) + distances
 }
 
-/// The bytes on disk of a table that is solved with files, as it stays for larger ones: its planes, or its plies if its sets were
-/// in files.
+/// The bytes on disk of a table that is solved with files, as it stays for larger ones: its planes, of which those of three bits by
+/// the distance to zeroing say the outcomes, or its plies if its sets were in files.
 pub(super) fn solved(shape: &Shape, metric: Metric) -> u64 {
-    match shape.has_sets_in_files() && !shape.material().has_pawns() {
+    match shape.has_sets_in_files(metric) && !shape.material().has_pawns() {
         _ if !shape.has_mates(metric) => 0,
+        _ if metric == Metric::Dtz => stored_planes(shape, 3),
         true => plies(shape, metric),
         false => stored_planes(shape, most_planes(shape, metric)),
     }
@@ -166,18 +171,12 @@ impl Shape {
     /// The most that Syzygy files of tables of these shapes take together, in bytes. That of one table of three to five pieces is
     /// between nearly nothing and a sixth of its slots.
     #[must_use]
-    pub fn syzygy_files_bytes(shapes: &[Shape]) -> u64 {
-        let each = shapes.iter().map(|shape| shape.slots() / 16 + 4096);
-        let largest = shapes.iter().map(Shape::slots).max().unwrap_or(0);
-        each.sum::<u64>() + largest / 10
-    }
-
-    /// The most that temporary files take, in bytes, while tables of these shapes are solved of which only the outcomes stay, of
-    /// three planes: all of these, and the parts of the table in work.
-    #[must_use]
-    pub fn outcomes_disk(shapes: &[Shape]) -> u64 {
-        let outcomes = shapes.iter().map(|shape| stored_planes(shape, 3));
-        let parts = shapes.iter().map(|shape| parts(shape, Metric::Dtz));
-        outcomes.sum::<u64>() + parts.max().unwrap_or(0)
+    pub fn syzygy_files_bytes<'a>(shapes: impl Iterator<Item = &'a Shape>) -> u64 {
+        let (mut all, mut largest) = (0, 0);
+        for slots in shapes.map(Shape::slots) {
+            all += slots / 16 + 4096;
+            largest = largest.max(slots);
+        }
+        all + largest / 10
     }
 }

@@ -1,9 +1,10 @@
 //! The needs of tables that are solved one after the other, each after those that it needs, without a folder that has them.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 
 use super::allocations::solver_memory;
 use super::disk;
+use crate::chess::dependencies::pawns;
 use crate::chess::piece_set::Endgame;
 use crate::table::shape::Shape;
 use crate::table::value::Metric;
@@ -17,9 +18,14 @@ pub struct InTurn<'a> {
     pub metrics: &'a [Metric],
     /// Whether all stay, or those that others lead to.
     pub all_stay: bool,
-    /// Whether large tables, and the sets of these while they are solved, are in temporary files.
+    /// Whether large tables and, but by the distance to zeroing, the sets of these while they are solved, are in temporary files.
     pub files: bool,
+    /// Whether small tables are solved side by side of which none leads to another.
+    pub side_by_side: bool,
 }
+
+/// Tables that are solved at the same time.
+pub(crate) type Group<'a> = Vec<(&'a Shape, Metric)>;
 
 impl<'a> InTurn<'a> {
     /// Tables in memory, of which those stay that others lead to.
@@ -30,28 +36,46 @@ impl<'a> InTurn<'a> {
             metrics,
             all_stay: false,
             files: false,
+            side_by_side: false,
         }
     }
 
-    /// The most that one table takes in work together with those that stay, each solved by all metrics.
+    /// The tables in the order in which they are solved.
+    pub(crate) fn groups(&self) -> Vec<Group<'a>> {
+        let of = |shapes: &'a [Shape]| {
+            let all = move |shape| self.metrics.iter().map(move |&metric| (shape, metric));
+            shapes.iter().flat_map(all)
+        };
+        if !self.side_by_side {
+            return of(self.shapes).map(|table| vec![table]).collect();
+        }
+        // Tables with as many pieces, and as many pawns among them.
+        let kin = |shape: &Shape| (shape.material().piece_count(), pawns(&shape.material()));
+        let groups = self.shapes.chunk_by(|a, b| kin(a) == kin(b));
+        // Large ones have work for all threads, and take memory.
+        let groups = groups.flat_map(|shapes| match shapes[0].material().piece_count() {
+            ..5 => shapes.chunks(rayon::current_num_threads()),
+            _ => shapes.chunks(1),
+        });
+        groups.map(|shapes| of(shapes).collect()).collect()
+    }
+
+    /// The most that a group takes in work together with the tables that stay.
     fn most(
         &self,
         kept: impl Fn(&Shape, Metric) -> u64,
         work: impl Fn(&Shape, Metric) -> u64,
     ) -> u64 {
-        let each = self.shapes.iter().enumerate().map(|(number, shape)| {
-            let (before, to_come) = self.shapes.split_at(number);
-            let wanted = to_come.iter().flat_map(|shape| shape.endgame().led_to());
-            let wanted: HashSet<Endgame> = wanted.collect();
-            let stays = |shape: &&Shape| self.all_stay || wanted.contains(&shape.endgame());
-            let all = |shape| self.metrics.iter().map(move |&metric| (shape, metric));
-            let kept_before = before.iter().filter(stays).flat_map(all);
-            let others = all(shape).take(self.metrics.len().saturating_sub(1));
-            let stays = kept_before
-                .chain(others)
-                .map(|(shape, metric)| kept(shape, metric));
-            let work = all(shape).map(|(shape, metric)| work(shape, metric)).max();
-            stays.sum::<u64>() + work.unwrap_or(0)
+        let groups = self.groups();
+        let wanted = last_wanted(&groups);
+        let each = groups.iter().enumerate().map(|(number, group)| {
+            let stays = |(shape, _): &&(&Shape, Metric)| {
+                self.all_stay || wanted[&shape.endgame()] >= number
+            };
+            let before = groups[..number].iter().flatten().filter(stays);
+            let kept: u64 = before.map(|&(shape, metric)| kept(shape, metric)).sum();
+            let work = group.iter().map(|&(shape, metric)| work(shape, metric));
+            kept + work.sum::<u64>()
         });
         each.max().unwrap_or(0)
     }
@@ -68,8 +92,9 @@ impl<'a> InTurn<'a> {
     pub fn memory_with(&self, asked: impl Fn(&Shape) -> u64) -> u64 {
         let work = |shape: &Shape, metric| {
             let work = shape.work_memory(metric, self.files).max(asked(shape));
-            // The allocator keeps a part of what was given back. Measured.
-            work + work / 8
+            // The allocator keeps a part of what was given back, and of several tables what threads gave back for themselves.
+            // Measured.
+            work + work / if self.side_by_side { 5 } else { 8 }
         };
         let kept = |shape: &Shape, metric| shape.stays(metric, self.files);
         solver_memory() + self.most(kept, work)
@@ -85,4 +110,19 @@ impl<'a> InTurn<'a> {
             false => 0,
         }
     }
+}
+
+/// For each endgame the last group that needs its tables: that of its own pieces, or one that leads to it.
+pub(crate) fn last_wanted(groups: &[Group<'_>]) -> HashMap<Endgame, usize> {
+    let of_group = |(number, group): (usize, &Group<'_>)| {
+        let endgames: Vec<Endgame> = group.iter().map(|of| of.0.endgame()).collect();
+        let wanted = endgames
+            .into_iter()
+            .flat_map(|own| [own.led_to(), vec![own]]);
+        wanted
+            .flatten()
+            .map(move |endgame| (endgame, number))
+            .collect::<Vec<_>>()
+    };
+    groups.iter().enumerate().flat_map(of_group).collect()
 }

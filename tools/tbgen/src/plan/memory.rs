@@ -155,7 +155,7 @@ impl Shape {
     /// itself and smaller tables come on top.
     #[must_use]
     pub fn work_memory(&self, metric: Metric, files: bool) -> u64 {
-        if files && self.has_sets_in_files() {
+        if files && self.has_sets_in_files(metric) {
             return sliced_memory(self, metric, Some(SLICES_IN_WORK));
         }
         if self.has_checkpoint_in_memory(metric) {

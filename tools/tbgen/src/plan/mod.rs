@@ -3,7 +3,7 @@
 
 mod allocations;
 mod disk;
-mod in_turn;
+pub(crate) mod in_turn;
 mod memory;
 mod shared;
 pub(crate) mod sizes;

@@ -13,17 +13,17 @@ use super::allocations::{
 use super::disk::conversions;
 use crate::solve::options::Residence;
 use crate::solve::schedule::{Walk, seed_groups};
-use crate::storage::sparse::SparseSet;
 use crate::subtables::seen::{most_planes, slices_at_once};
 use crate::subtables::solved::slices_after;
 use crate::subtables::table_size::TableSize;
 use crate::table::shape::Shape;
+use crate::table::sparse::Stored;
 use crate::table::value::Metric;
 
 /// The moves to mate in which anything is due in a slice of up to five pieces, or of more, and the bytes of its place in a
 /// file. Measured.
 const DUE_MOVES: [usize; 2] = [64, 128];
-const DUE_PLACE: usize = size_of::<SparseSet>();
+const DUE_PLACE: usize = size_of::<Stored>();
 
 /// The most slices that are in memory while the losses of a side are found in these slices, so many at a time, with so many sets
 /// of what a ply finds; and the most that captures lead to at the same time.

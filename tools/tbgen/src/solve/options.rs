@@ -178,7 +178,7 @@ impl<'a> Options<'a> {
     ) -> Options<'a> {
         Options {
             temp_file,
-            residence: match folder.filter(|_| shape.has_sets_in_files()) {
+            residence: match folder.filter(|_| shape.has_sets_in_files(self.metric)) {
                 Some(folder) => Residence::Disk {
                     folder,
                     group: SLICES_IN_WORK,

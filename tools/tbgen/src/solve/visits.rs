@@ -1,4 +1,4 @@
-//! Orders of visiting the slices in which few are in memory at once.
+//! An order of visiting the slices in which few are in memory at once.
 //!
 //! When a slice is visited, it and every slice that a king move leads to from it are needed. A slice
 //! is loaded when it is first needed and dropped after the last visit that needs it, so each is
@@ -7,10 +7,9 @@
 //! A generator makes one side's moves at a time, and then only one king moves: the other stays in its
 //! orbit, and the slices fall into parts between which there is nothing to do, one for each orbit
 //! of the standing king's square. A part is (a share of) the board with the moving king's
-//! neighbourhood as edges. A sweep by rows needs two rows and three squares at once, 19 slices; near
-//! the standing king and along the diagonal there is less to sweep.
+//! neighbourhood as edges. A sweep by rows needs two rows and three squares at once, 19 slices.
 
-use tbindex::{Color, KingMoves, KingPairs};
+use tbindex::{Color, KingMoves, KingPairs, Symmetry};
 
 /// One visit of a slice.
 #[derive(Clone, Debug)]
@@ -23,112 +22,40 @@ pub struct Visit {
     pub drop: Vec<usize>,
 }
 
-/// Visits of all slices for a pass that makes the moves of one side, with the slices to load and to drop. The order is found
-/// by a greedy search, from several starts.
+/// Visits of all slices for a pass that makes the moves of one side, with the slices to load and to drop.
 #[must_use]
 pub fn visits(pairs: &KingPairs, moves: &KingMoves, mover: Color) -> Vec<Visit> {
-    let needs: Vec<Vec<usize>> = (0..pairs.all().len())
-        .map(|slice| {
-            let neighbours = moves.neighbours(slice, mover).iter().copied();
-            let mut needs: Vec<usize> = neighbours.chain([slice]).collect();
-            needs.sort_unstable();
-            needs.dedup();
-            needs
-        })
-        .collect();
-    let mut order = Vec::new();
-    for part in parts(&needs) {
-        // All starts of a small part, some of a large one.
-        let stride = part.len().div_ceil(64);
-        let best = part
-            .iter()
-            .step_by(stride)
-            .map(|&start| greedy(&needs, &part, start))
-            .min_by_key(|order| simulate(&needs, order).1)
-            .unwrap_or_default();
-        order.extend(best);
-    }
-    simulate(&needs, &order).0
-}
-
-/// The slices in parts without king moves between them.
-fn parts(needs: &[Vec<usize>]) -> Vec<Vec<usize>> {
-    let mut seen = vec![false; needs.len()];
-    let mut parts = Vec::new();
-    for start in 0..needs.len() {
-        if seen[start] {
-            continue;
-        }
-        seen[start] = true;
-        let mut part = vec![start];
-        let mut at = 0;
-        while let Some(&slice) = part.get(at) {
-            for &next in &needs[slice] {
-                if !std::mem::replace(&mut seen[next], true) {
-                    part.push(next);
-                }
-            }
-            at += 1;
-        }
-        part.sort_unstable();
-        parts.push(part);
-    }
-    parts
-}
-
-/// The order that always visits next the slice that needs the fewest others loaded; of several, the one
-/// that lets the most be dropped, and then the one that has waited longest.
-fn greedy(needs: &[Vec<usize>], part: &[usize], start: usize) -> Vec<usize> {
-    let mut visited = vec![false; needs.len()];
-    let mut loaded = vec![None; needs.len()];
-    let mut open: Vec<usize> = needs.iter().map(Vec::len).collect();
-    let mut order = Vec::new();
-    let mut next = Some(start);
-    while let Some(slice) = next {
-        let all = &needs[slice];
-        visited[slice] = true;
-        for &need in all {
-            loaded[need].get_or_insert(order.len());
-            open[need] -= 1;
-        }
-        order.push(slice);
-        next = part
-            .iter()
-            .copied()
-            .filter(|&candidate| !visited[candidate])
-            .min_by_key(|&candidate| {
-                let needs = needs[candidate].iter().copied();
-                let load = needs.clone().filter(|&n| loaded[n].is_none()).count();
-                let drop = needs.filter(|&n| open[n] == 1).count();
-                let since = loaded[candidate].unwrap_or(usize::MAX);
-                (load as isize - drop as isize, load, since)
-            });
-    }
-    order
-}
-
-/// The slices that an order loads and drops, and the most slices that are resident at once. Needs are mutual: if a
-/// slice needs another, the other needs it.
-fn simulate(needs: &[Vec<usize>], order: &[usize]) -> (Vec<Visit>, usize) {
-    let mut loaded = vec![false; needs.len()];
-    let mut open: Vec<usize> = needs.iter().map(Vec::len).collect();
-    let (mut resident, mut peak) = (0, 0);
-    let mut visits = Vec::with_capacity(order.len());
-    for &slice in order {
-        let all = || needs[slice].iter().copied();
-        let load: Vec<usize> = all()
-            .filter(|&slice| !std::mem::replace(&mut loaded[slice], true))
-            .collect();
-        resident += load.len();
-        peak = peak.max(resident);
-        let drop: Vec<usize> = all()
-            .filter(|&slice| {
-                open[slice] -= 1;
-                open[slice] == 0
-            })
-            .collect();
-        resident -= drop.len();
-        visits.push(Visit { load, slice, drop });
-    }
-    (visits, peak)
+    let mut order: Vec<usize> = (0..pairs.all().len()).collect();
+    // By the squares of the standing and the moving king, of all images those with the lowest numbers.
+    order.sort_by_cached_key(|&slice| {
+        let images = Symmetry::ALL.map(|symmetry| {
+            let kings = pairs.all()[slice].map(|king| symmetry.apply(king));
+            let is_image = pairs
+                .find(kings[0], kings[1])
+                .is_some_and(|of| of.0 == slice);
+            is_image.then_some([!mover, mover].map(|side| kings[side as usize].number()))
+        });
+        images.into_iter().flatten().min()
+    });
+    // Needs are mutual: if a slice needs another, the other needs it.
+    let needs = |slice: usize| {
+        let mut needs: Vec<usize> = moves.neighbours(slice, mover).to_vec();
+        needs.push(slice);
+        needs.sort_unstable();
+        needs.dedup();
+        needs
+    };
+    let mut loaded = vec![false; order.len()];
+    let mut open: Vec<usize> = (0..order.len()).map(|slice| needs(slice).len()).collect();
+    let visit = |slice: usize| {
+        let mut load = needs(slice);
+        let mut drop = load.clone();
+        load.retain(|&slice| !std::mem::replace(&mut loaded[slice], true));
+        drop.retain(|&slice| {
+            open[slice] -= 1;
+            open[slice] == 0
+        });
+        Visit { load, slice, drop }
+    };
+    order.into_iter().map(visit).collect()
 }

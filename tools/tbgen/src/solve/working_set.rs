@@ -1,18 +1,20 @@
 //! The memory in which a part is solved, and the files that take what does not fit.
 
 use std::collections::BTreeMap;
+use std::io;
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 use tbindex::batch::Backend;
-use tbindex::bitbase::{Accumulator, Bitbase, Domain, Frontier};
+use tbindex::bitbase::{Accumulator, Bitbase, Domain, Frontier, Row};
 
 use crate::solve::options::Options;
-use crate::storage::set_file::SetFile;
 use crate::subtables::gathered::{Frontiers, Gathered};
 use crate::subtables::library::SolveError;
 use crate::table::slices::among;
+use crate::table::temp_file::TempFile;
 
 /// The memory in which one half of the solution works. The second half takes it over from the first,
 /// because fresh memory costs more than cleaning up.
@@ -28,6 +30,48 @@ pub(crate) struct WorkingSet {
     pub(crate) lost_after: Frontiers,
     pub(crate) threads: Threads,
     pub(crate) disk: Option<Disk>,
+}
+
+/// A file with all slices of a set, one after the other.
+#[derive(Debug)]
+pub(crate) struct SetFile {
+    file: TempFile,
+    slice_bytes: u64,
+    read: AtomicU64,
+    written: AtomicU64,
+}
+
+impl SetFile {
+    /// A file in a folder for the slices of a domain.
+    fn new(folder: &Path, domain: &Domain) -> io::Result<SetFile> {
+        Ok(SetFile {
+            file: TempFile::new(folder)?,
+            slice_bytes: size_of::<Row>() as u64 * domain.rows() as u64,
+            read: AtomicU64::new(0),
+            written: AtomicU64::new(0),
+        })
+    }
+
+    /// Reads a slice that was written.
+    pub(crate) fn read(&self, slice: usize, rows: &mut [Row]) -> io::Result<()> {
+        let at = slice as u64 * self.slice_bytes;
+        self.file.read_at(bytemuck::cast_slice_mut(rows), at)?;
+        self.read.fetch_add(self.slice_bytes, Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// Writes a slice.
+    pub(crate) fn write(&self, slice: usize, rows: &[Row]) -> io::Result<()> {
+        let at = slice as u64 * self.slice_bytes;
+        self.file.write_at(bytemuck::cast_slice(rows), at)?;
+        self.written.fetch_add(self.slice_bytes, Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// The bytes that were read and written so far.
+    fn traffic(&self) -> [u64; 2] {
+        [&self.read, &self.written].map(|bytes| bytes.load(Ordering::Relaxed))
+    }
 }
 
 /// The sets on disk, and which slices of them are in memory.

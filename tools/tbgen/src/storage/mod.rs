@@ -1,11 +1,9 @@
-//! Files of tables, packed ones, files of records such as checkpoints, and sets in files.
+//! Files of tables, packed ones, and files of records such as checkpoints.
 
 pub(crate) mod checkpoint;
 mod header;
 pub(crate) mod packed;
 pub(crate) mod record_file;
-pub(crate) mod set_file;
-pub(crate) mod sparse;
 pub(crate) mod table_file;
 
 /// The bits of the number of a row, which are below those of its place where many are looked up together.

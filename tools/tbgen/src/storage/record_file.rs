@@ -2,7 +2,7 @@
 //! files.
 //!
 //! All numbers are little-endian, and values are coded as [`postcard`] does. A file begins with ten bytes: the magic number
-//! `89 54 42 4c 0d 0a 1a 0a`, as a table file's with `TBL`, and the version, 5. Records follow to the file's end:
+//! `89 54 42 4c 0d 0a 1a 0a`, as a table file's with `TBL`, and the version, 6. Records follow to the file's end:
 //!
 //! | at | bytes | field | value |
 //! |---|---|---|---|
@@ -22,6 +22,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use same_file::Handle;
 use serde::{Deserialize, Serialize};
 use tbindex::Material;
 use tbindex::store::is_file;
@@ -31,7 +32,7 @@ use crate::table::revision::{REVISION, distrust};
 use crate::table::value::Metric;
 
 /// The magic number and the version.
-const BEGIN: [u8; 10] = *b"\x89TBL\r\n\x1a\n\x05\0";
+const BEGIN: [u8; 10] = *b"\x89TBL\r\n\x1a\n\x06\0";
 const MAGIC_BYTES: usize = 8;
 
 /// The bytes of a record before its value.
@@ -185,6 +186,16 @@ pub(crate) fn is_record_file(path: &Path) -> bool {
     there && read().is_ok() && BEGIN.starts_with(&begin)
 }
 
+/// Whether an open file has this name. The process that had its lock may have removed it just before, and another may have made a
+/// new one under the name.
+fn has_name(file: &File, path: &Path) -> io::Result<bool> {
+    match Handle::from_path(path) {
+        Ok(named) => Ok(named == Handle::from_file(file.try_clone()?)?),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
 /// The process that has locked a file, as far as the system says so.
 #[cfg_attr(
     not(target_os = "linux"),
@@ -333,9 +344,9 @@ impl RecordFile {
         let mut tries = 0..TRIES;
         let file = loop {
             let file = is_file(path).and_then(|_| options.open(path)).map_err(io)?;
+            tbindex::fail_point!("tbgen::records_opened");
             let is_locked = !matches!(file.try_lock(), Err(TryLockError::WouldBlock));
-            // The process that had the lock may have removed the file just before.
-            if is_locked && is_file(path).map_err(io)? {
+            if is_locked && has_name(&file, path).map_err(io)? {
                 break file;
             }
             if !is_locked && tries.next().is_none() {

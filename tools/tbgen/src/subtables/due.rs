@@ -13,10 +13,10 @@ use tbindex::batch::Backend;
 use tbindex::bitbase::Row;
 use tbindex::dispatch;
 
-use crate::storage::sparse::{Sparse, SparseSet};
 use crate::table::codes::{bit_of, plies_of_code};
 use crate::table::planes::Planes;
 use crate::table::slab::{Slab, any, for_each_code};
+use crate::table::sparse::{Sparse, Stored};
 use crate::table::temp_file::TempFile;
 use crate::table::value::Metric;
 
@@ -28,7 +28,7 @@ pub(crate) struct Due {
     pub(crate) bit: u16,
     /// The number of slabs of the slice.
     slabs: usize,
-    by_half: Vec<SparseSet>,
+    by_half: Vec<Stored>,
 }
 
 impl Due {
@@ -74,7 +74,7 @@ impl Due {
         });
         let [without, with] = halves;
         [(0, without), (1, with)].map(|(bit, halves)| {
-            let mut by_half: Vec<SparseSet> = halves.into_iter().map(SparseSet::of).collect();
+            let mut by_half: Vec<Stored> = halves.into_iter().map(Stored::of).collect();
             by_half.shrink_to_fit();
             Due {
                 bit,
@@ -137,7 +137,7 @@ impl Due {
     /// Forgets what was due with a code.
     pub(crate) fn forget(&mut self, code: u16) {
         if let Some(set) = self.by_half.get_mut(usize::from(code >> 1)) {
-            *set = SparseSet::of(Sparse::default());
+            *set = Stored::of(Sparse::default());
         }
     }
 }

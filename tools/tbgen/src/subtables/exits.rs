@@ -1,9 +1,9 @@
 //! The positions of a part that have conversions of one kind.
 
-use tbindex::bitbase::{Accumulator, Bitbase, Captures, Domain, Row, Slice};
+use tbindex::bitbase::{Accumulator, Bitbase, Captures, Domain, Slice};
 
 use crate::subtables::library::SolveError;
-use crate::table::stored::{CHUNK, Stored};
+use crate::table::sparse::Stored;
 
 /// The positions of a part that have conversions of one kind.
 #[derive(Default)]
@@ -28,9 +28,8 @@ impl Exits {
             gathered.add(moves.slice(slice.number()));
         }
         if let Some(Some(stored)) = self.stored.get(slice.number()) {
-            let mut rows = vec![Row::EMPTY; gathered.rows().len()];
-            stored.read_into(rows.len(), rows.chunks_mut(CHUNK))?;
-            gathered.add(&rows);
+            let slabs = gathered.rows().len() / 8;
+            stored.for_each_slab(slabs, |slab, these| gathered.add_slab(slab, these))?;
         }
         Ok(())
     }

@@ -1,6 +1,5 @@
 //! Tables as packed files.
 
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
@@ -14,13 +13,12 @@ use tbindex::bitbase::Accumulator;
 use tbindex::store::PartialFile;
 
 use crate::chess::pawn_moves::Step;
-use crate::chess::piece_set::Endgame;
 use crate::storage::packed::{PackedFile, write};
-use crate::storage::table_file::FileError;
 use crate::subtables::library::{Library, SolveError};
 use crate::subtables::solved::Solved;
 use crate::syzygy::entries::{entries_of, entries_of_parts};
 use crate::syzygy::places::Places;
+use crate::syzygy::source::ExportError;
 use crate::table::codes::{MOST_CODES, mate_of_code};
 use crate::table::shape::Shape;
 use crate::table::solved::{Part, Table};
@@ -117,59 +115,6 @@ fn numbers_of(
     entries_of(&solved.parts[part], side, &[], solved.backend, out, entry)
 }
 
-/// Why a table can't be packed, or is not what a packed file has.
-#[derive(Debug, thiserror::Error)]
-pub enum PackError {
-    /// A table that captures or promotions lead to is missing, or there is no memory.
-    #[error(transparent)]
-    Values(#[from] SolveError),
-    /// A file can't be read or written.
-    #[error(transparent)]
-    File(Box<FileError>),
-    /// The caller stopped the work.
-    #[error(transparent)]
-    Interrupted(#[from] Interrupted),
-    /// The table has more than five pieces, or short-range ones.
-    #[error("tables of chess of at most 5 pieces are packed: not that of {0}")]
-    Material(Endgame),
-    /// By the distance to zeroing there are no packed files.
-    #[error("{0} by dtz: by the distance to zeroing there are Syzygy files, and no packed ones")]
-    Zeroing(Endgame),
-    /// A packed file has another value than its table.
-    #[error("{}: the file is wrong: it has a {found} at place {place} of sub-table {sub_table}, expected {expected}: remove the file and pack the table again", path.display())]
-    Wrong {
-        /// The file.
-        path: PathBuf,
-        /// The sub-table, from 0.
-        sub_table: usize,
-        /// The place in the sub-table.
-        place: u64,
-        /// The file's value.
-        found: Value,
-        /// The value that it should have.
-        expected: String,
-    },
-}
-
-impl PackError {
-    /// Whether a file is damaged or wrong, as [`FileError::is_damage`] has it.
-    #[must_use]
-    pub fn is_damage(&self) -> bool {
-        match self {
-            PackError::Values(error) => error.is_damage(),
-            PackError::File(error) => error.is_damage(),
-            PackError::Wrong { .. } => true,
-            _ => false,
-        }
-    }
-}
-
-impl From<FileError> for PackError {
-    fn from(error: FileError) -> PackError {
-        PackError::File(Box::new(error))
-    }
-}
-
 /// A table and what its entries are made of.
 struct Packing<'a> {
     table: &'a Table,
@@ -185,14 +130,14 @@ impl<'a> Packing<'a> {
         table: &'a Table,
         library: &'a Library,
         backend: Backend,
-    ) -> Result<Packing<'a>, PackError> {
+    ) -> Result<Packing<'a>, ExportError> {
         let shape = table.shape();
         if table.metric() == Metric::Dtz {
-            return Err(PackError::Zeroing(shape.endgame()));
+            return Err(ExportError::Zeroing(shape.endgame()));
         }
         let material = shape.material().to_string().parse().ok();
         let material = material.filter(|_| may_be_packed(shape));
-        let material = material.ok_or_else(|| PackError::Material(shape.endgame()))?;
+        let material = material.ok_or_else(|| ExportError::Unpacked(shape.endgame()))?;
         Ok(Packing {
             table,
             library,
@@ -245,7 +190,7 @@ pub fn pack(
     begun: PartialFile,
     backend: Backend,
     control: Control<'_>,
-) -> Result<(), PackError> {
+) -> Result<(), ExportError> {
     let packing = Packing::new(table, library, backend)?;
     let sides: &[Color] = match packing.material.is_symmetric() {
         true => &[Color::White],
@@ -303,7 +248,7 @@ pub fn check_packed(
     table: &Table,
     library: &Library,
     backend: Backend,
-) -> Result<u64, PackError> {
+) -> Result<u64, ExportError> {
     let packing = Packing::new(table, library, backend)?;
     let values = packing.values(file.side());
     let numbers = packing.numbers(file.side(), &values)?;
@@ -323,7 +268,7 @@ pub fn check_packed(
                 };
                 if !fits {
                     let value = values[usize::from(expected & !AT_MOST)];
-                    return Err(PackError::Wrong {
+                    return Err(ExportError::Wrong {
                         path: file.path.clone(),
                         sub_table: number,
                         place,

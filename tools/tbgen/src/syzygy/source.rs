@@ -4,6 +4,7 @@
 //! a zeroing move that keeps a win before they ask for its distance.
 
 use std::collections::HashMap;
+use std::path::PathBuf;
 
 use rayon::prelude::*;
 use syzygy_tables::cozy_chess;
@@ -15,6 +16,8 @@ use tbindex::batch::Backend;
 
 use crate::chess::board::color_of;
 use crate::chess::pawn_moves::{Step, en_passant};
+use crate::chess::piece_set::Endgame;
+use crate::storage::table_file::FileError;
 use crate::subtables::library::{Library, SolveError};
 use crate::subtables::seeds::{CURSED, WON};
 use crate::subtables::solved::Solved;
@@ -23,15 +26,18 @@ use crate::syzygy::places::Places;
 use crate::table::solved::Table;
 use crate::table::value::{Metric, Outcome, Value};
 
-/// The reason why a table can't be written as Syzygy files.
+/// The reason why a table can't be written as Syzygy files or packed, or is not what a packed file has.
 #[derive(Debug, thiserror::Error)]
 pub enum ExportError {
     /// A table that captures or promotions lead to is missing, or there is no memory.
     #[error(transparent)]
     Values(#[from] SolveError),
-    /// A file can't be written.
+    /// A packed file can't be read or written.
     #[error(transparent)]
-    File(#[from] syzygy_tables::Error),
+    File(Box<FileError>),
+    /// A Syzygy file can't be written.
+    #[error(transparent)]
+    Syzygy(#[from] syzygy_tables::Error),
     /// The caller stopped the work.
     #[error(transparent)]
     Interrupted(#[from] Interrupted),
@@ -41,6 +47,45 @@ pub enum ExportError {
     /// There are no Syzygy files of such a material.
     #[error("there are no Syzygy files of {0}")]
     Material(tbindex::Material),
+    /// The table has more than five pieces, or short-range ones.
+    #[error("tables of chess of at most 5 pieces are packed: not that of {0}")]
+    Unpacked(Endgame),
+    /// By the distance to zeroing there are no packed files.
+    #[error("{0} by dtz: by the distance to zeroing there are Syzygy files, and no packed ones")]
+    Zeroing(Endgame),
+    /// A packed file has another value than its table.
+    #[error("{}: the file is wrong: it has a {found} at place {place} of sub-table {sub_table}, expected {expected}: remove the file and pack the table again", path.display())]
+    Wrong {
+        /// The file.
+        path: PathBuf,
+        /// The sub-table, from 0.
+        sub_table: usize,
+        /// The place in the sub-table.
+        place: u64,
+        /// The file's value.
+        found: Value,
+        /// The value that it should have.
+        expected: String,
+    },
+}
+
+impl ExportError {
+    /// Whether a file is damaged or wrong, as [`FileError::is_damage`] has it.
+    #[must_use]
+    pub fn is_damage(&self) -> bool {
+        match self {
+            ExportError::Values(error) => error.is_damage(),
+            ExportError::File(error) => error.is_damage(),
+            ExportError::Wrong { .. } => true,
+            _ => false,
+        }
+    }
+}
+
+impl From<FileError> for ExportError {
+    fn from(error: FileError) -> ExportError {
+        ExportError::File(Box::new(error))
+    }
 }
 
 fn dtz(value: Value) -> DtzEntry {

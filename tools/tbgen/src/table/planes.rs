@@ -12,8 +12,11 @@ use tbindex::dispatch;
 use crate::table::code_sets::CodeSets;
 use crate::table::codes::BITS;
 use crate::table::slab::{Slab, any};
-use crate::table::stored::{CHUNK, Stored};
+use crate::table::sparse::Stored;
 use crate::table::temp_file::TempFile;
+
+/// The number of rows that are kept together: those of a slice of three men.
+const CHUNK: usize = 512;
 
 /// The values of a slice in bit planes: bit b of a position's code is in plane b.
 #[derive(Clone, Debug, Default)]
@@ -213,7 +216,11 @@ impl Planes {
             },
             Some(Packed::Planes(rows, planes)) => {
                 for (word, plane) in words.iter_mut().zip(planes) {
-                    *word = plane.word(*rows, word_number)?;
+                    plane.for_each_slab(rows / 8, |slab, these| {
+                        if slab == word_number / 64 {
+                            *word = these[word_number / 8 % 8].0[word_number % 8];
+                        }
+                    })?;
                 }
             }
         }
@@ -242,26 +249,17 @@ impl Planes {
         if self.packed.is_some() {
             return Ok(());
         }
-        let mut bytes = Vec::new();
-        let packed = std::mem::take(&mut self.planes).into_iter().map(|plane| {
-            let chunks = plane.iter().map(Vec::as_slice);
-            Stored::of(rows, chunks, temp_file, &mut bytes)
-        });
+        let planes = std::mem::take(&mut self.planes).into_iter();
+        let packed = planes.map(|plane| aside(&plane, temp_file));
         let packed = packed.collect::<io::Result<_>>()?;
         self.packed = Some(Packed::Planes(rows, packed));
         Ok(())
     }
 
-    /// The planes of a slice of so many rows, stored one by one in memory.
-    pub(crate) fn stored(&self, rows: usize) -> io::Result<Vec<Stored>> {
-        let (open, mut bytes) = (self.open()?, Vec::new());
-        let planes = open
-            .planes
-            .iter()
-            .map(|plane| plane.iter().map(Vec::as_slice));
-        planes
-            .map(|chunks| Stored::of(rows, chunks, None, &mut bytes))
-            .collect()
+    /// The planes of a slice, stored one by one in memory.
+    pub(crate) fn stored(&self) -> io::Result<Vec<Stored>> {
+        let open = self.open()?;
+        open.planes.iter().map(|plane| aside(plane, None)).collect()
     }
 
     /// The planes of a slice of so many rows that were [stored](Planes::stored).
@@ -300,7 +298,11 @@ impl Planes {
         };
         if let Some(Packed::Planes(_, planes)) = &self.packed {
             for (bit, plane) in planes.iter().enumerate() {
-                put(bit, &|here| plane.read_into(rows, here.chunks_mut(CHUNK)))?;
+                put(bit, &|here| {
+                    plane.for_each_slab(rows / 8, |slab, these| {
+                        here[slab * 8..slab * 8 + 8].copy_from_slice(these);
+                    })
+                })?;
             }
             return Ok(());
         }
@@ -324,17 +326,17 @@ impl Planes {
             Some(Packed::Elsewhere(origin, slice)) => return origin.planes(*slice).map(Cow::Owned),
             Some(Packed::Planes(rows, planes)) => (rows, planes),
         };
-        let open = |plane: &Stored| -> io::Result<Vec<Vec<Row>>> {
-            let lengths = (0..*rows)
-                .step_by(CHUNK)
-                .map(|begin| CHUNK.min(rows - begin));
-            let mut chunks: Vec<_> = lengths.map(|length| vec![Row::EMPTY; length]).collect();
-            plane.read_into(*rows, chunks.iter_mut().map(Vec::as_mut_slice))?;
-            Ok(chunks)
-        };
-        Ok(Cow::Owned(Planes {
-            planes: planes.iter().map(open).collect::<io::Result<_>>()?,
-            packed: None,
-        }))
+        let mut open = Planes::default();
+        for (bit, plane) in planes.iter().enumerate() {
+            plane.for_each_slab(rows / 8, |slab, these| {
+                open.put_slab(bit, slab, *rows, these);
+            })?;
+        }
+        Ok(Cow::Owned(open))
     }
+}
+
+/// A plane, put aside.
+fn aside(plane: &[Vec<Row>], temp_file: Option<&Arc<TempFile>>) -> io::Result<Stored> {
+    Stored::aside(plane.iter().map(Vec::as_slice), CHUNK / 8, temp_file)
 }

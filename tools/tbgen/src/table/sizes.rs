@@ -58,8 +58,9 @@ impl Shape {
         self.any_domain().bytes() >= 8 << 20
     }
 
-    /// Whether the sets of the table are in files while it is solved for larger ones, if there is a folder for these.
-    pub(crate) fn has_sets_in_files(&self) -> bool {
-        self.has_large_sets() && self.may_be_on_disk()
+    /// Whether the sets of the table are in files while it is solved for larger ones, if there is a folder for these. By the
+    /// distance to zeroing they are few.
+    pub(crate) fn has_sets_in_files(&self, metric: Metric) -> bool {
+        metric != Metric::Dtz && self.has_large_sets() && self.may_be_on_disk()
     }
 }

@@ -81,7 +81,7 @@ fn open_and_read(bytes: &[u8], library: &Library, choice: u8) -> Option<Table> {
         let _ = file.value(&Position { board, side });
     }
     let table = match whole {
-        true => named(file.load(), &path)?,
+        true => named(file.load(None, &false.into()), &path)?,
         false => file.as_it_is(),
     };
     let _ = Stats::of(&table, Counting::Ordered).map(|stats| stats.to_json(&ToString::to_string));

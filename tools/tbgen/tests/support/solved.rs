@@ -18,7 +18,7 @@ pub(crate) fn checkpoint_of(name: &str, metric: Metric) -> CheckpointOf {
     CheckpointOf {
         material: material(name),
         metric,
-        sources: 7,
+        sources: Some(7),
         together: false,
     }
 }

@@ -20,7 +20,7 @@ fn begun(name: &str, metric: Metric, revision: u16) -> Vec<u8> {
     let of = format!("a checkpoint with plies of {name} by {}", metric.name());
     let header = postcard::to_allocvec(&(of, 7u32, revision)).unwrap();
     let length = (header.len() as u32).to_le_bytes();
-    with_checksum([&b"\x89TBL\r\n\x1a\n\x05\0"[..], &length, &[0; 4], &header].concat())
+    with_checksum([&b"\x89TBL\r\n\x1a\n\x06\0"[..], &length, &[0; 4], &header].concat())
 }
 
 fn with_checksum(mut begun: Vec<u8>) -> Vec<u8> {
@@ -51,23 +51,24 @@ fn a_header_of_another_table_version_or_revision_is_refused() {
     let path = folder.path().join("checkpoint");
     // The file of the first part of a table with pawns, and that of a table without.
     let files = [folder.path().join("checkpoint.part0"), path.clone()];
-    let check = |of: &CheckpointOf, known: bool, begun: &[u8]| {
+    let check = |of: &CheckpointOf, begun: &[u8]| {
         for file in &files {
             std::fs::write(file, begun).unwrap();
         }
-        let error = of.check(&path, known).map_err(|error| error.to_string());
+        let error = of.check(&path).map_err(|error| error.to_string());
         error.err().unwrap_or_default()
     };
     let whole = begun("KPPvKP", Metric::Dtm, 1);
     let of = checkpoint_of("KPPvKP", Metric::Dtm);
-    assert_eq!(check(&of, true, &whole), "");
+    assert_eq!(check(&of, &whole), "");
     let mut other = of.clone();
-    other.sources = 8;
-    assert!(check(&other, true, &whole).contains("stale"));
-    assert_eq!(check(&other, false, &whole), "");
+    other.sources = Some(8);
+    assert!(check(&other, &whole).contains("stale"));
+    other.sources = None;
+    assert_eq!(check(&other, &whole), "");
     let other = checkpoint_of("KPPvKP", Metric::Dtz);
     let says = "expected a checkpoint with plies of KPPvKP by dtz: remove the file";
-    assert!(check(&other, true, &whole).contains(says));
+    assert!(check(&other, &whole).contains(says));
     for at in 0..whole.len() {
         let mut bytes = whole.clone();
         bytes[at] ^= 1;
@@ -78,9 +79,9 @@ fn a_header_of_another_table_version_or_revision_is_refused() {
             8..10 => "the file is of another version of tbgen",
             _ => "the header of the file is damaged",
         };
-        let found = check(&of, true, &bytes);
+        let found = check(&of, &bytes);
         assert!(found.contains(says), "{at}: {found}");
-        let found = check(&of, true, &with_checksum(bytes));
+        let found = check(&of, &with_checksum(bytes));
         assert_eq!(found.is_empty(), (14..18).contains(&at), "{at}: {found}");
     }
     // A table of a wrong revision is distrusted, and what is built upon it.
@@ -92,7 +93,7 @@ fn a_header_of_another_table_version_or_revision_is_refused() {
         ("KRPvKP", false),
         ("KRBvKR", false),
     ] {
-        let error = |metric| check(&checkpoint_of(name, metric), true, &begun(name, metric, 0));
+        let error = |metric| check(&checkpoint_of(name, metric), &begun(name, metric, 0));
         let by_mate = error(Metric::Dtm);
         let is_refused = by_mate.contains("revision 0 of the solver");
         assert_eq!(is_refused, is_wrong, "{name}: {by_mate}");

@@ -34,7 +34,7 @@ fn a_file_says_what_the_table_says() {
             let (material, table) = (material(name), table(name, metric));
             let file = written(table, folder.path());
             assert_eq!((file.material(), file.metric()), (material, metric));
-            let loaded = file.load().unwrap();
+            let loaded = file.load(None, &false.into()).unwrap();
             assert_eq!((loaded.material(), loaded.metric()), (material, metric));
             let mut different = std::collections::BTreeSet::new();
             for position in positions(material, 4000) {

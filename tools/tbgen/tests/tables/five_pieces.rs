@@ -77,7 +77,9 @@ fn five_pieces_by_distance_to_zeroing() {
     for material in all_up_to(5) {
         let name = material.to_string();
         if let Some(expected) = statistics.get(&name).filter(|table| !table.is_null()) {
-            let table = open(folder.path(), &material, Metric::Dtz).load().unwrap();
+            let table = open(folder.path(), &material, Metric::Dtz)
+                .load(None, &false.into())
+                .unwrap();
             compare_statistics(&table, expected);
             compared += 1;
         }
@@ -110,7 +112,11 @@ fn five_pieces_by_distance_to_mate() {
         ("KPPvKP", 127),
     ] {
         let file = open(folder.path(), &material(name), Metric::Dtm);
-        assert_eq!(longest_mate(&file.load().unwrap()), moves, "{name}");
+        assert_eq!(
+            longest_mate(&file.load(None, &false.into()).unwrap()),
+            moves,
+            "{name}"
+        );
     }
 }
 

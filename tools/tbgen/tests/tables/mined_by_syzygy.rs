@@ -7,13 +7,13 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::atomic::AtomicBool;
 
-use tbgen::{Endgame, GamePosition, InMemory, Metric, MineOptions, Shape, SolveError, mine};
+use tbgen::{Endgame, GamePosition, InTurn, Job, MakeError, Metric, MineOptions, Shape, mine};
 use tbindex::batch::Backend;
 use tbindex::{Material, Position};
 
 use crate::batch::random_positions;
 use crate::mined::class;
-use crate::solved::{material, quietly};
+use crate::solved::material;
 
 /// A position in a sample, and which of the two queries have it.
 struct Sampled {
@@ -59,39 +59,35 @@ fn zugzwangs_and_only_moves_of_five_pieces_are_those_of_syzygy_files() {
         let mut zugzwangs = 0;
         let shapes = Endgame::from(material).needed().into_iter();
         let shapes: Vec<Shape> = shapes.map(|e| Shape::of_endgame(e).unwrap()).collect();
-        let making = InMemory {
-            options: quietly(Metric::Dtz, backend),
-            temp: None,
-            watch: &(),
-        };
-        let all = shapes.iter().map(|shape| (shape, Metric::Dtz));
-        making
-            .make(all, |table, library, _| {
-                if table.material() != material {
-                    return Ok(());
-                }
-                for (which, query) in ["zugzwang", "only-move"].into_iter().enumerate() {
-                    let options = MineOptions {
-                        list: true,
-                        ..MineOptions::new(backend, &never)
-                    };
-                    mine(table, library, &query.parse().unwrap(), options, |hit| {
-                        let class = class(&hit.position, material.group());
-                        if which == 0 && zugzwangs < 1000 {
-                            zugzwangs += 1;
-                            let position = hit.position;
-                            let found = [false; 2];
-                            sampled.entry(class).or_insert(Sampled { position, found });
-                        }
-                        if let Some(sampled) = sampled.get_mut(&class) {
-                            sampled.found[which] = true;
-                        }
-                        Ok(())
-                    })?;
-                }
-                Ok::<_, SolveError>(())
-            })
-            .unwrap();
+        let job = Job::in_memory(backend, &never, &());
+        let turn = InTurn::in_memory(&shapes, &[Metric::Dtz]);
+        job.each(turn, |made| {
+            let (table, library) = made.table.unwrap();
+            if table.material() != material {
+                return Ok(());
+            }
+            for (which, query) in ["zugzwang", "only-move"].into_iter().enumerate() {
+                let options = MineOptions {
+                    list: true,
+                    ..MineOptions::new(backend, &never)
+                };
+                mine(table, library, &query.parse().unwrap(), options, |hit| {
+                    let class = class(&hit.position, material.group());
+                    if which == 0 && zugzwangs < 1000 {
+                        zugzwangs += 1;
+                        let position = hit.position;
+                        let found = [false; 2];
+                        sampled.entry(class).or_insert(Sampled { position, found });
+                    }
+                    if let Some(sampled) = sampled.get_mut(&class) {
+                        sampled.found[which] = true;
+                    }
+                    Ok(())
+                })?;
+            }
+            Ok::<_, MakeError>(())
+        })
+        .unwrap();
         compare(name, &folder, sampled.values());
     }
 }

@@ -7,7 +7,7 @@ use std::process::Command;
 use syzygy_tables::coding::Decoder;
 use syzygy_tables::writer::Control;
 use tbgen::{
-    GamePosition, Metric, PackError, PackedFile, Table, Tables, Value, all_up_to, check_packed,
+    ExportError, GamePosition, Metric, PackedFile, Table, Tables, Value, all_up_to, check_packed,
     pack,
 };
 use tbindex::batch::Backend;
@@ -33,7 +33,7 @@ pub(crate) fn packed(name: &str, metric: Metric, folder: &Path) -> PackedFile {
 }
 
 /// Compares a packed file with a table.
-fn compare(file: &PackedFile, own: &Table) -> Result<u64, PackError> {
+fn compare(file: &PackedFile, own: &Table) -> Result<u64, ExportError> {
     check_packed(file, own, small_tables(own.metric()), Backend::detect())
 }
 
@@ -119,7 +119,7 @@ fn a_file_that_is_not_its_tables_is_refused() {
     let begun = PartialFile::create(&path, Overwrite::Refuse).unwrap();
     let own = zeroing.get(&material("KRvK")).unwrap();
     let error = pack(own, zeroing, begun, Backend::detect(), Control::default()).unwrap_err();
-    assert!(matches!(error, PackError::Zeroing(_)), "{error}");
+    assert!(matches!(error, ExportError::Zeroing(_)), "{error}");
 }
 
 /// One byte in nine and one length, or all if `TBINDEX_THOROUGH` is set.

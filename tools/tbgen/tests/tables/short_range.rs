@@ -145,7 +145,10 @@ fn files_are_in_letters_of_their_own() {
         table.write(&path, Overwrite::Refuse).unwrap();
         let file = TableFile::open(&path).unwrap();
         assert_eq!(file.endgame(), endgame.own());
-        let (read, expected) = (file.load().unwrap(), stats_of(table, Counting::Unordered));
+        let (read, expected) = (
+            file.load(None, &false.into()).unwrap(),
+            stats_of(table, Counting::Unordered),
+        );
         let outcomes = stats_of(&read, Counting::Unordered).sides[0].outcomes;
         assert_eq!(outcomes, expected.sides[0].outcomes, "{endgame}");
         let again = read.in_letters(endgame);

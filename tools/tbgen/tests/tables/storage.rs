@@ -154,7 +154,7 @@ fn comes_back(metric: Metric, counts: [usize; 2], value: impl Fn(Color, u16) -> 
     let path = folder.path().join("table");
     table.write(&path, Overwrite::Refuse).unwrap();
     let file = TableFile::open(&path).unwrap();
-    let loaded = file.load().unwrap();
+    let loaded = file.load(None, &false.into()).unwrap();
     let mapped = TableFile::open(&path).unwrap().as_it_is();
     for side in Color::ALL {
         let legal = Bitbase::legal(&domain, side, Backend::detect()).unwrap();

@@ -8,10 +8,10 @@ use tbindex::bitbase::Row;
 use super::pass::Pass;
 use crate::solve::options::Crossed;
 use crate::storage::checkpoint::{Checkpoint, Message, Place, Ply, damaged_message};
-use crate::storage::sparse::BadEntry;
 use crate::subtables::gathered::FrontiersSlice;
 use crate::subtables::library::SolveError;
 use crate::table::slices::{among, chosen};
+use crate::table::sparse::BadEntry;
 
 impl Pass<'_, '_> {
     /// Sends what was lost in a ply to the processes whose slices the winner's king can come from, adds what they send

@@ -12,7 +12,7 @@ use crate::subtables::due::Due;
 use crate::subtables::exits::Exits;
 use crate::subtables::library::SolveError;
 use crate::subtables::seeds::{ByOutcome, Seeds};
-use crate::table::stored::Stored;
+use crate::table::sparse::Stored;
 use crate::table::value::Metric;
 
 impl PartSolver<'_> {
@@ -71,9 +71,7 @@ impl PartSolver<'_> {
                 let gathered = &mut lent.get().gathered.all;
                 exits.gather(&Slice::new(&self.domain, slice), gathered)?;
                 let any = gathered.rows().iter().any(|row| !row.is_empty());
-                let rows = gathered.rows();
-                let stored = any
-                    .then(|| Stored::of(rows.len(), [rows], self.aside.as_ref(), &mut Vec::new()));
+                let stored = any.then(|| Stored::aside([gathered.rows()], 0, self.aside.as_ref()));
                 gathered.clear();
                 Ok::<_, SolveError>((slice, stored.transpose()?))
             },

@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 
 use tbindex::store::is_file;
 
+use crate::chess::piece_set::Endgame;
 use crate::storage::record_file::{RecordError, is_record_file};
+use crate::table::value::Metric;
 
 /// The content of the files of plies.
 pub(super) const PLIES: &str = "plies";
@@ -103,9 +105,21 @@ pub(super) fn all(checkpoint: &Path) -> Result<Vec<(PathBuf, &'static str)>, Rec
     Ok(all)
 }
 
-/// The bytes of the files of a checkpoint. A file that can't be read has none.
-pub(crate) fn bytes_on_disk(checkpoint: &Path) -> u64 {
-    let all = all(checkpoint).unwrap_or_default().into_iter();
+/// The path of the checkpoint of an endgame's table in a folder.
+pub(crate) fn checkpoint_path(folder: &Path, endgame: Endgame, metric: Metric) -> PathBuf {
+    let ending = match metric {
+        Metric::Dtz => "plies",
+        Metric::Dtm => "mates",
+        Metric::HelpWhite | Metric::HelpBlack => metric.name(),
+    };
+    folder.join(format!("{}.{ending}", endgame.normal()))
+}
+
+/// The bytes of the checkpoint of an endgame's table in a folder, if there is one. A file that can't be read has none.
+#[must_use]
+pub fn checkpoint_bytes(folder: &Path, endgame: Endgame, metric: Metric) -> u64 {
+    let all = all(&checkpoint_path(folder, endgame, metric));
+    let all = all.unwrap_or_default().into_iter();
     all.filter_map(|(path, _)| Some(std::fs::metadata(path).ok()?.len()))
         .sum()
 }

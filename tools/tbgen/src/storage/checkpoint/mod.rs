@@ -5,7 +5,7 @@
 //! and what is found there. The winner of a solved slice is the side to move, and its plies are 0; the slice is 0 in a record
 //! that completes something.
 //!
-//! A file of plies has those of one part. A record has as bytes the positions of the slice (see the source of `sparse.rs`),
+//! A file of plies has those of one part. A record has as bytes the positions of the slice (see the source of `table/sparse.rs`),
 //! compressed by LZ4, with their length before them. The records of a ply have any order; a record that completes the ply,
 //! without bytes, ends them, and what no record completes is void. Ply n has the positions won in n and those lost in n + 1,
 //! since the latter can be found while the former are at hand; ply 0 has those lost in 0 and in 1. Helpmates have the
@@ -13,7 +13,7 @@
 //! several solutions again records of lost ones with the other side.
 //!
 //! A file of solved parts has no other records than solved slices, which are counted through all parts; `parts.rs` says
-//! what is found. Planes and stalemates are rows as `stored.rs` has them, compressed by LZ4, whose words are the machine's own.
+//! what is found. Planes and stalemates are sets of the same form.
 //!
 //! Files of a table whose checkpoint is `NAME`:
 //!
@@ -39,16 +39,17 @@ use serde_bytes::Bytes;
 use tbindex::bitbase::FrontierSlice;
 use tbindex::{Color, Material};
 
-use super::record_file::{Reader, RecordError, RecordFile, Span, Subject};
+use super::record_file::{Reader, RecordError, RecordFile, Span, Subject, is_record_file};
 use crate::chess::dependencies::led_to_by;
 use crate::storage::packed::PackedFile;
-use crate::storage::sparse::{BadEntry, encode, unpack};
 use crate::storage::table_file::{FileError, TableFile};
+use crate::table::shape::Shape;
 use crate::table::slab::Slab;
 use crate::table::solved::Table;
+use crate::table::sparse::{BadEntry, encode, unpack};
 use crate::table::value::Metric;
-pub use files::remove_checkpoint;
-pub(crate) use files::{bytes_on_disk, of_part, remove_file};
+pub use files::{checkpoint_bytes, remove_checkpoint};
+pub(crate) use files::{checkpoint_path, of_part, remove_file};
 pub(crate) use place::{Found, Place, Ply};
 use place::{Kind, scan};
 pub(crate) use shared::{Message, damaged_message};
@@ -61,8 +62,9 @@ pub struct CheckpointOf {
     pub material: Material,
     /// The metric of the table.
     pub metric: Metric,
-    /// A checksum of the smaller tables that it is solved from. A checkpoint that began with others can't be gone on with.
-    pub sources: u32,
+    /// A checksum of the smaller tables that it is solved from, if it is known. A checkpoint that began with others can't be gone on
+    /// with.
+    pub sources: Option<u32>,
     /// Whether several processes may solve the table together, each of which has a file of its own.
     pub together: bool,
 }
@@ -91,23 +93,20 @@ impl CheckpointOf {
         Ok(CheckpointOf {
             material,
             metric,
-            sources: crc32fast::hash(&checksums),
+            sources: Some(crc32fast::hash(&checksums)),
             together: false,
         })
     }
 
-    /// Checks that the files of a checkpoint, if there are any, belong to this table, as far as their headers say. The smaller
-    /// tables are looked at if they are `known`.
+    /// Checks that the files of a checkpoint, if there are any, belong to this table, as far as their headers say.
     ///
     /// # Errors
     /// If one is something else, was begun by a revision of the solver that is known to be wrong, or can't be read.
-    pub fn check(&self, checkpoint: &Path, known: bool) -> Result<(), RecordError> {
+    pub fn check(&self, checkpoint: &Path) -> Result<(), RecordError> {
         for (path, content) in files::all(checkpoint)? {
             // Nothing of a table with pawns has the name itself.
             if !(self.material.has_pawns() && path == checkpoint) {
-                let mut subject = self.subject(content);
-                subject.sources = subject.sources.filter(|_| known);
-                RecordFile::check(&path, &subject)?;
+                RecordFile::check(&path, &self.subject(content))?;
             }
         }
         Ok(())
@@ -119,9 +118,37 @@ impl CheckpointOf {
         Subject {
             name: format!("a checkpoint with {content} of {material} by {metric}"),
             table: (material, self.metric),
-            sources: Some(self.sources),
+            sources: self.sources,
         }
     }
+}
+
+/// Refuses what is in the way of the checkpoint of a table that is to be made in a folder, as far as that can be told before
+/// smaller tables are made.
+///
+/// # Errors
+/// If there is something else under the checkpoint's name, or the checkpoint of another table.
+pub fn check_checkpoint(
+    checkpoints: &Path,
+    folder: &Path,
+    shape: &Shape,
+    metric: Metric,
+) -> Result<(), RecordError> {
+    let (checkpoint, material) = (
+        checkpoint_path(checkpoints, shape.endgame(), metric),
+        shape.material(),
+    );
+    if !shape.has_checkpoint() && !is_record_file(&checkpoint) {
+        return Ok(());
+    }
+    // The smaller tables may still have to be made.
+    let of = CheckpointOf::new(material, metric, folder).unwrap_or(CheckpointOf {
+        material,
+        metric,
+        sources: None,
+        together: false,
+    });
+    of.check(&checkpoint)
 }
 
 /// The plies of a part of a table.

@@ -24,7 +24,7 @@ use crate::table::codes::are_coded;
 use crate::table::planes::{PlaneSource, Planes};
 use crate::table::shape::Shape;
 use crate::table::solved::{Part, Side};
-use crate::table::stored::{CHUNK, Stored};
+use crate::table::sparse::Stored;
 use crate::table::value::{BEST_FIRST, Metric, Value};
 
 /// The parts that are solved.
@@ -101,7 +101,9 @@ impl SolvedSlice {
         let values = solved.values().filter(are_right);
         let stalemates = solved.stalemates.map(|stored| {
             let mut rows = vec![Row::EMPTY; self.rows];
-            let read = stored.read_into(self.rows, rows.chunks_mut(CHUNK));
+            let read = stored.for_each_slab(self.rows / 8, |slab, these| {
+                rows[slab * 8..slab * 8 + 8].copy_from_slice(these);
+            });
             read.map(|()| rows).map_err(|_| self.damaged())
         });
         Ok((
@@ -200,22 +202,20 @@ impl SolvedParts {
         part: &Part,
         stalemates: &[Option<Bitbase>; 2],
     ) -> Result<(), SolveError> {
-        let rows = part.domain.rows();
         let slices = Color::ALL.into_par_iter().flat_map(|side| {
             let slices = (0..self.slices).into_par_iter();
             slices.map(move |slice| (side, slice))
         });
         slices.try_for_each(|(side, slice)| {
             let Side { values, slices } = &part.sides[side as usize];
-            let stalemates = stalemates[side as usize].as_ref().map(|stalemates| {
-                Stored::of(rows, [stalemates.slice(slice)], None, &mut Vec::new())
-            });
+            let stalemates = stalemates[side as usize].as_ref();
+            let stalemates = stalemates.map(|set| Stored::aside([set.slice(slice)], 0, None));
             let values = values
                 .iter()
                 .map(|value| (value.outcome as i8, value.plies));
             let solved = Solved {
                 values: values.collect(),
-                planes: slices[slice].stored(rows)?,
+                planes: slices[slice].stored()?,
                 stalemates: stalemates.transpose()?,
             };
             let slice = (number * self.slices + slice) as u32;

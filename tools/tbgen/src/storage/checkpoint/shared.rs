@@ -19,8 +19,8 @@ use super::place::{Place, is_of, scan};
 use super::{Checkpoint, CheckpointOf, State};
 use crate::distributed::transport::Transport;
 use crate::storage::record_file::{Reader, RecordError, RecordFile};
-use crate::storage::sparse::{BadEntry, unpack};
 use crate::table::slab::Slab;
+use crate::table::sparse::{BadEntry, unpack};
 
 impl State {
     /// Where the entries of this process's file are.

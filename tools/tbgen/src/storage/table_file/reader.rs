@@ -52,17 +52,6 @@ pub struct TableFile {
     data: FileReads,
 }
 
-/// The knowledge about pages that were checked and follow one another.
-#[derive(Default)]
-struct Checked {
-    /// The checksum of their checksums.
-    checksums: Hasher,
-    /// Where their blocks are in the payload.
-    payload: Option<Range<u64>>,
-    /// The slice of the last block, of all parts and sides, and its illegal positions.
-    illegal: (Option<usize>, Vec<Row>),
-}
-
 /// The decoded blocks that the process keeps, of up to 4096 codes each: two to the power of so many.
 const KEPT_BITS: u32 = 10;
 
@@ -355,55 +344,41 @@ impl TableFile {
         u16::from(codes[at]) | u16::from(high) << 8
     }
 
-    /// Decodes and checks all blocks, on the threads of the current rayon pool, a page at a time for each.
+    /// Checks the index, and decodes and checks all blocks, on the threads of the current rayon pool, a page at a time for each.
     ///
     /// # Errors
     /// If the file is damaged.
     pub fn check(&self) -> Result<(), FileError> {
-        let pages = (0..self.header.blocks().div_ceil(PAGE_BLOCKS)).into_par_iter();
-        let of_page = |mut all: Checked, number| {
-            let mut buffer = Vec::new();
-            let page = self.page(number, &mut buffer)?;
-            let mut blocks = page.offset..page.offset;
-            self.read_blocks(&page, page.blocks(), &mut |number, entry, bytes| {
-                blocks.end += u64::from(entry.length);
-                let block = self.decode(number, entry, bytes)?;
-                self.bytes_of_codes(self.header.side_of(number), &block)?;
-                self.check_illegal(number, &block, &mut all.illegal)
-            })?;
-            all.checksums.update(&page.checksum().to_le_bytes());
-            all.payload = self.join(all.payload, Some(blocks))?;
-            Ok(all)
+        let pages = 0..self.header.blocks().div_ceil(PAGE_BLOCKS);
+        let (mut checksums, mut end, mut buffer) = (Hasher::new(), 0, Vec::new());
+        let follows = |found: u64, expected: u64| {
+            let what = "the place in the payload behind some blocks";
+            let wrong = || FileError::field(&self.path, what, found, expected);
+            (found == expected).then_some(()).ok_or_else(wrong)
         };
-        let all = pages.try_fold(Checked::default, of_page);
-        let all = all.try_reduce(Checked::default, |mut all, next| {
-            all.checksums.combine(&next.checksums);
-            all.payload = self.join(all.payload, next.payload)?;
-            Ok::<_, FileError>(all)
-        })?;
-        let (found, expected) = (all.checksums.finalize(), self.header.index_checksum);
-        check(&self.path, "the index", found, expected)?;
-        let end = self.header.payload_bytes;
-        let payload = self.join(Some(0..0), all.payload)?;
-        self.join(payload, Some(end..end)).map(|_| ())
-    }
-
-    /// The places of blocks in the payload, and of those that have to follow them.
-    fn join(
-        &self,
-        blocks: Option<Range<u64>>,
-        next: Option<Range<u64>>,
-    ) -> Result<Option<Range<u64>>, FileError> {
-        match (blocks, next) {
-            (Some(blocks), Some(next)) if blocks.end == next.start => {
-                Ok(Some(blocks.start..next.end))
-            }
-            (Some(blocks), Some(next)) => {
-                let what = "the place in the payload behind some blocks";
-                Err(FileError::field(&self.path, what, next.start, blocks.end))
-            }
-            (blocks, next) => Ok(blocks.or(next)),
+        for number in pages.clone() {
+            let page = self.page(number, &mut buffer)?;
+            follows(page.offset, end)?;
+            end += page
+                .entries()
+                .map(|entry| u64::from(entry.length))
+                .sum::<u64>();
+            checksums.update(&page.checksum().to_le_bytes());
         }
+        let (found, expected) = (checksums.finalize(), self.header.index_checksum);
+        check(&self.path, "the index", found, expected)?;
+        follows(self.header.payload_bytes, end)?;
+        pages.into_par_iter().try_for_each_init(
+            || (Vec::new(), (None, Vec::new())),
+            |(buffer, illegal), number| {
+                let page = self.page(number, buffer)?;
+                self.read_blocks(&page, page.blocks(), &mut |number, entry, bytes| {
+                    let block = self.decode(number, entry, bytes)?;
+                    self.bytes_of_codes(self.header.side_of(number), &block)?;
+                    self.check_illegal(number, &block, illegal)
+                })
+            },
+        )
     }
 
     /// Checks that each illegal position of a block has the code of the one before it. Of slices with more than four men besides

@@ -43,30 +43,32 @@ impl PlaneSource for OfFile {
 }
 
 impl TableFile {
-    /// Decodes and checks the whole table, on the threads of the current rayon pool.
-    ///
-    /// # Errors
-    /// If the file is damaged.
-    ///
-    /// # Panics
-    /// Never.
-    pub fn load(&self) -> Result<Table, FileError> {
-        self.load_each(false, None, &AtomicBool::new(false))
-    }
-
-    /// Decodes and checks the whole table, and puts it aside at once as [`Table::pack`] does. So it never is in memory as a
-    /// whole.
+    /// Decodes and checks the whole table, on the threads of the current rayon pool, and puts it aside at once as [`Table::pack`]
+    /// does. So a large one never is in memory as a whole.
     ///
     /// # Errors
     /// If the file is damaged, if the temporary file can't be written, or if `stop` is set.
-    pub fn load_packed(
+    pub fn load(
         &self,
         temp_file: Option<&Arc<TempFile>>,
         stop: &AtomicBool,
     ) -> Result<Table, FileError> {
         let shape = &self.header.shape;
+        let (rows, packed) = (shape.any_domain().rows(), shape.is_put_aside());
         let temp_file = temp_file.filter(|_| shape.is_worth_packing());
-        self.load_each(shape.is_put_aside(), temp_file, stop)
+        self.table(|side, part, slice| {
+            tbindex::fail_point!("tbgen::slice_to_load");
+            if stop.load(Ordering::Relaxed) {
+                return Err(FileError::Interrupted);
+            }
+            let mut planes = self.slice(side, part, slice)?;
+            if packed {
+                let action = "put what was read from the file aside";
+                let io = FileError::io(&self.path, action);
+                planes.pack(rows, temp_file).map_err(io)?;
+            }
+            Ok(planes)
+        })
     }
 
     /// The table, whose slices are read, decoded and checked each time they are wanted. So it takes no memory to speak
@@ -183,28 +185,5 @@ impl TableFile {
             Ok(())
         })?;
         Ok(planes)
-    }
-
-    /// Decodes and checks the whole table, and puts each slice aside at once if it is to be `packed`.
-    fn load_each(
-        &self,
-        packed: bool,
-        temp_file: Option<&Arc<TempFile>>,
-        stop: &AtomicBool,
-    ) -> Result<Table, FileError> {
-        let rows = self.header.shape.any_domain().rows();
-        self.table(|side, part, slice| {
-            tbindex::fail_point!("tbgen::slice_to_load");
-            if stop.load(Ordering::Relaxed) {
-                return Err(FileError::Interrupted);
-            }
-            let mut planes = self.slice(side, part, slice)?;
-            if packed {
-                let action = "put what was read from the file aside";
-                let io = FileError::io(&self.path, action);
-                planes.pack(rows, temp_file).map_err(io)?;
-            }
-            Ok(planes)
-        })
     }
 }

@@ -5,16 +5,18 @@
 //! each row with positions a byte with a bit for each of its eight words. The words themselves are kept apart from this.
 //!
 //! The bytes of a set are four with the length of the notes, the notes, and the words, all little-endian. The entry of what a
-//! ply found in a slice has these bytes, and none if that is nothing.
+//! ply found in a slice has these bytes, and none if that is nothing. Where they are compressed by LZ4, their length is before
+//! them.
 
 use std::io;
 use std::ops::Range;
 use std::sync::Arc;
 
+use lz4_flex::block::{compress_prepend_size, decompress_size_prepended};
+use serde::{Deserialize, Serialize};
 use tbindex::bitbase::{FrontierSlice, Row};
 
-use crate::table::slab::Slab;
-use crate::table::stored::decompress;
+use crate::table::slab::{Slab, any};
 use crate::table::temp_file::TempFile;
 
 /// The fault of the bytes of a set.
@@ -60,13 +62,14 @@ impl Sparse {
             if active >> r & 1 == 0 {
                 continue;
             }
-            let mut mask = 0u8;
-            for (k, &there) in row.0.iter().enumerate() {
-                if there != 0 {
-                    mask |= 1 << k;
-                    self.words.extend_from_slice(&there.to_le_bytes());
-                }
+            let (mut words, mut count, mut mask) = ([0; 8], 0, 0);
+            for (k, &word) in row.0.iter().enumerate() {
+                words[count & 7] = word.to_le();
+                count += usize::from(word != 0);
+                mask |= u8::from(word != 0) << k;
             }
+            self.words
+                .extend_from_slice(bytemuck::cast_slice(&words[..count]));
             self.notes.push(mask);
         }
     }
@@ -85,53 +88,84 @@ impl Sparse {
     }
 }
 
-/// A set of positions of a slice, in memory or put aside in a file.
-#[derive(Clone, Debug)]
-pub(crate) enum SparseSet {
+/// A set of positions of a slice to which nothing more is added, in memory or put aside.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) enum Stored {
+    /// Its bytes, compressed, which is slow, but memory is dearer than files.
+    Compressed(#[serde(with = "serde_bytes")] Vec<u8>),
+    #[serde(skip)]
     Memory(Sparse),
     /// The place of its bytes in a file.
+    #[serde(skip)]
     File(Arc<TempFile>, Range<u64>),
 }
 
-impl SparseSet {
-    /// A set to which nothing more is added.
-    pub(crate) fn of(mut set: Sparse) -> SparseSet {
+impl Stored {
+    /// A set in memory.
+    pub(crate) fn of(mut set: Sparse) -> Stored {
         set.notes.shrink_to_fit();
         set.words.shrink_to_fit();
-        SparseSet::Memory(set)
+        Stored::Memory(set)
+    }
+
+    /// The set of rows, which are in order in chunks of so many slabs at most, empty ones among them, put aside: in a file if there
+    /// is one, or else compressed.
+    pub(crate) fn aside<'a>(
+        chunks: impl IntoIterator<Item = &'a [Row]>,
+        slabs: usize,
+        temp_file: Option<&Arc<TempFile>>,
+    ) -> io::Result<Stored> {
+        let mut set = Sparse::default();
+        for (number, chunk) in chunks.into_iter().enumerate() {
+            for (slab, rows) in (number * slabs..).zip(chunk.as_chunks().0) {
+                if any(rows) {
+                    set.add(slab, rows);
+                }
+            }
+        }
+        let mut bytes = Vec::with_capacity(4 + set.notes.len() + set.words.len());
+        set.write(&mut bytes);
+        Ok(match temp_file {
+            Some(temp_file) => Stored::File(Arc::clone(temp_file), temp_file.append(&bytes)?),
+            None => Stored::Compressed(compress_prepend_size(&bytes)),
+        })
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        matches!(self, SparseSet::Memory(set) if set.is_empty())
+        matches!(self, Stored::Memory(set) if set.is_empty())
     }
 
     /// Puts the set into a file, if it has positions and is in memory.
     pub(crate) fn put_aside(&mut self, temp_file: &Arc<TempFile>) -> io::Result<()> {
-        if let SparseSet::Memory(set) = self
+        if let Stored::Memory(set) = self
             && !set.is_empty()
         {
             let mut bytes = Vec::new();
             std::mem::take(set).write(&mut bytes);
-            *self = SparseSet::File(Arc::clone(temp_file), temp_file.append(&bytes)?);
+            *self = Stored::File(Arc::clone(temp_file), temp_file.append(&bytes)?);
         }
         Ok(())
     }
 
-    /// Hands over the slabs with positions, of a slice of so many slabs, in order. Only a file can fail.
+    /// Hands over the slabs with positions, of a slice of so many slabs, in order. Only what is not in memory can fail.
     pub(crate) fn for_each_slab(
         &self,
         slabs: usize,
         each: impl FnMut(usize, &Slab),
     ) -> io::Result<()> {
-        match self {
-            SparseSet::Memory(set) => set.for_each_slab(each),
-            SparseSet::File(temp_file, place) => {
+        let found = match self {
+            Stored::Memory(set) => {
+                set.for_each_slab(each);
+                Ok(())
+            }
+            Stored::Compressed(packed) => unpack(packed, slabs, each),
+            Stored::File(temp_file, place) => {
                 let mut bytes = vec![0; (place.end - place.start) as usize];
                 temp_file.read_at(&mut bytes, place.start)?;
-                decode(&bytes, slabs, each).map_err(io::Error::other)?;
+                decode(&bytes, slabs, each)
             }
-        }
-        Ok(())
+        };
+        found.map_err(io::Error::other)
     }
 }
 
@@ -156,7 +190,13 @@ pub(crate) fn unpack(
     slabs: usize,
     each: impl FnMut(usize, &Slab),
 ) -> Result<(), BadEntry> {
-    decode(&decompress(packed).ok_or(BadEntry)?, slabs, each)
+    let length = u32::from_le_bytes(*packed.first_chunk().ok_or(BadEntry)?);
+    // LZ4 makes nothing shorter by more than this, and what is damaged may claim 4 GiB.
+    if length as usize / 256 > packed.len() {
+        return Err(BadEntry);
+    }
+    let bytes = decompress_size_prepended(packed).map_err(|_| BadEntry)?;
+    decode(&bytes, slabs, each)
 }
 
 /// Hands over the slabs of a set's bytes, of a slice of so many slabs, in order.
@@ -200,6 +240,12 @@ fn read(
             let row = &mut rows[active.trailing_zeros() as usize];
             active &= active - 1;
             let mut mask = *notes.split_off_first().ok_or(BadEntry)?;
+            if mask == 0xff {
+                let (all, rest) = words.as_chunks().0.split_first_chunk().ok_or(BadEntry)?;
+                row.0 = all.map(u64::from_le_bytes);
+                words = rest.as_flattened();
+                continue;
+            }
             while mask != 0 {
                 let (word, rest) = words.split_first_chunk().ok_or(BadEntry)?;
                 row.0[mask.trailing_zeros() as usize] = u64::from_le_bytes(*word);

@@ -1,0 +1,67 @@
+//! Packed and Syzygy files that are made of tables.
+
+use anyhow::{Result, bail};
+use serde_json::{Value as Json, json};
+use syzygy_tables::writer::Distances;
+use tbgen::{Done, Output, Shape, Table, may_be_packed};
+use tbindex::store::PartialFile;
+
+use super::folder::{FolderKind, check_kind, lock, remove_stale, size};
+
+/// The seconds that a thread takes to write a slot of both sides to Syzygy files. Measured.
+pub(crate) const EXPORT_SLOT: f64 = 1.2e-7;
+
+/// The distances of Syzygy files, rounded as the published ones are, or exact.
+pub(crate) fn distances(rounded: bool) -> Distances {
+    match rounded {
+        true => Distances::Rounded,
+        false => Distances::Exact,
+    }
+}
+
+/// Checks that files of tables can be made, and that they may go into their folder. Keeps other runs from it that make packed or
+/// Syzygy files there, unless nothing will be made: one that does so is waited for.
+pub(crate) fn enter(
+    output: Output<'_>,
+    shapes: &[Shape],
+    dry_run: bool,
+) -> Result<Option<PartialFile>> {
+    let (folder, kind, name) = match output {
+        Output::Nothing => return Ok(None),
+        Output::Tables(folder) => (folder, FolderKind::Own, None),
+        Output::Packed(folder) => (folder, FolderKind::Own, Some("packed.lock")),
+        Output::Syzygy(folder, _) => (folder, FolderKind::Syzygy, Some("syzygy.lock")),
+    };
+    let refused = shapes.iter().find(|shape| !may_be_packed(shape));
+    if let (Output::Packed(_), Some(shape)) = (output, refused) {
+        let endgame = shape.endgame();
+        bail!("tables of chess of at most 5 pieces are packed: not that of {endgame}");
+    }
+    check_kind(folder, kind)?;
+    let Some(name) = name.filter(|_| !dry_run) else {
+        return Ok(None);
+    };
+    let lock = lock(folder, name)?;
+    remove_stale(folder)?;
+    Ok(lock)
+}
+
+/// The report on the packed or Syzygy files that were made of a table, as JSON and as a line.
+pub(crate) fn row_of(output: Output<'_>, done: &Done) -> Result<(Json, String)> {
+    let (endgame, metric) = (done.endgame.to_string(), done.metric.name());
+    let seconds = done.written.unwrap_or_default().as_secs_f64();
+    if let Output::Syzygy(folder, _) = output {
+        let size = |end| size(&folder.join(format!("{endgame}.{end}")));
+        let (wdl, dtz) = (size("rtbw")?, size("rtbz")?);
+        let line = format!("{endgame}: {wdl} bytes WDL, {dtz} bytes DTZ ({seconds:.1} s)\n");
+        let row =
+            json!({ "table": endgame, "wdl_bytes": wdl, "dtz_bytes": dtz, "seconds": seconds });
+        return Ok((row, line));
+    }
+    let path =
+        (output.folder()).and_then(|folder| Table::packed_path(folder, done.endgame, done.metric));
+    let bytes = path.map_or(Ok(0), |path| size(&path))?;
+    let line = format!("{endgame} by {metric}: {bytes} bytes ({seconds:.1} s)\n");
+    let row = json!({ "table": endgame, "metric": metric, "bytes": bytes, "seconds": seconds });
+    Ok((row, line))
+}

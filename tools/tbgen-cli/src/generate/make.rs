@@ -1,0 +1,278 @@
+//! Makes the files of tables that are not there, or says what that takes.
+
+use std::collections::HashSet;
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use serde_json::json;
+use syzygy_tables::Error;
+use tbgen::{
+    Done, Endgame, InTurn, Job, Metric, Output, Plan, Shape, Table, check_checkpoint,
+    checkpoint_bytes, depth_first, intact_files, mebibytes,
+};
+
+use super::helpmates::Summaries;
+use super::report::{Needs, Report, rough_seconds};
+use super::{Args, in_turn, turns};
+use crate::exported::{EXPORT_SLOT, enter, row_of};
+use crate::folder::{make_folder, open_packed, open_table, remove_stale};
+use crate::machine::plan_for;
+use crate::{print, shapes_of};
+
+/// Tables by metrics.
+type Tables<'a> = Vec<(&'a Shape, Metric)>;
+
+/// Whether the files of a table are in the folder.
+///
+/// # Errors
+/// If there is something else under its name, or its beginning is damaged.
+fn has_files(
+    args: &Args,
+    output: Output<'_>,
+    temp: Option<&Path>,
+    (shape, metric): (&Shape, Metric),
+) -> Result<bool> {
+    let Some(folder) = output.folder().filter(|_| !args.force) else {
+        return Ok(false);
+    };
+    let endgame = shape.endgame();
+    if let Output::Syzygy(..) = output {
+        return match intact_files(folder, &shape.material()) {
+            Err(error @ Error::Damaged { .. }) => {
+                note!("{endgame} is made again: {error}");
+                Ok(false)
+            }
+            there => Ok(there?),
+        };
+    }
+    let [own, packed] = Table::files(folder, endgame, metric)?;
+    let is_packed = matches!(output, Output::Packed(_));
+    if own.is_some() && !is_packed {
+        open_table(folder, endgame, metric)
+            .context("a table that is there can't be used (--force makes it again)")?;
+        return Ok(true);
+    }
+    // Helpmates are packed for good.
+    if packed.is_some() && (is_packed || metric.victim().is_none()) {
+        open_packed(folder, endgame, metric)
+            .context("a packed table that is there can't be used (--force makes it again)")?;
+        return Ok(true);
+    }
+    if !is_packed {
+        check_checkpoint(temp.unwrap_or(folder), folder, shape, metric)?;
+    }
+    Ok(false)
+}
+
+/// The needs of tables of this generator's own, which are made of those in their folder, and some words on them.
+fn own_needs<'a>(
+    args: &'a Args,
+    [folder, temp]: [&'a Path; 2],
+    missing: &Tables<'_>,
+) -> Result<(Needs<'a>, String)> {
+    let plan = |&(shape, metric): &(&Shape, Metric)| plan_for(shape, metric, args.memory);
+    // Of what does not fit, what needs most is named.
+    let least = missing
+        .iter()
+        .max_by_key(|(shape, metric)| Plan::new(shape, *metric, args.memory).err());
+    least.map(plan).transpose()?;
+    let mut needs = Needs {
+        memory: 0,
+        files: (Shape::files_bytes(missing.iter().copied()), Some(folder)),
+        temporary: (0, Some(temp)),
+        to_come: 0,
+    };
+    let (mut traffic, mut seconds) = (0, 0.0);
+    let folders = [folder.to_owned()];
+    for of @ &(shape, metric) in missing {
+        let (plan, endgame) = (plan(of)?, shape.endgame());
+        // Packed tables are solved again before.
+        let job = args.machine.job(&folders, &());
+        let again = job.solved_again(&endgame.led_to(), metric)?;
+        let turn = InTurn {
+            all_stay: true,
+            files: true,
+            ..InTurn::in_memory(&again, metric.of_smaller())
+        };
+        let in_memory = again
+            .iter()
+            .map(|shape| (shape, Plan::in_memory(shape, metric)));
+        seconds += rough_seconds(in_memory, false) + rough_seconds([(shape, plan)], true);
+        if !again.is_empty() {
+            needs.memory = needs
+                .memory
+                .max(turn.memory_with(|shape| shape.compare_memory(metric)));
+            needs.temporary.0 = needs.temporary.0.max(turn.temporary());
+            needs.to_come = needs.to_come.max(turn.temporary());
+        }
+        needs.memory = needs.memory.max(plan.memory);
+        needs.temporary.0 = needs.temporary.0.max(plan.temporary());
+        traffic = traffic.max(plan.traffic);
+        // The checkpoint that a killed run has left is there already.
+        let there = checkpoint_bytes(temp, endgame, metric).min(plan.checkpoint);
+        needs.to_come = needs.to_come.max(plan.temporary() - there);
+    }
+    let mut text = String::new();
+    if traffic > 0 {
+        let traffic = mebibytes(traffic);
+        text += &format!(", up to {traffic} read and written in each ply");
+    }
+    Ok((
+        needs,
+        text + &format!(", roughly {:.0} s", f64::max(seconds, 1.0)),
+    ))
+}
+
+/// The needs of tables that are solved one after the other, of which some are missing in the folder, and some words on them.
+fn needs<'a>(
+    output: Output<'a>,
+    temp: Option<&'a Path>,
+    turns: &[InTurn<'_>],
+    missing: &Tables<'_>,
+) -> (Needs<'a>, String) {
+    let is_missing = |shape: &Shape| missing.iter().any(|of| of.0.endgame() == shape.endgame());
+    let asked = |shape: &Shape| match output {
+        Output::Packed(_) => shape.pack_memory(),
+        Output::Syzygy(..) if is_missing(shape) => shape.export_memory(true),
+        _ => 0,
+    };
+    let memory = turns.iter().map(|turn| turn.memory_with(asked)).max();
+    let temporary = turns.iter().map(InTurn::temporary).max().unwrap_or(0);
+    let files = match output {
+        // The largest share that was measured is a fifth.
+        Output::Packed(_) => Shape::files_bytes(missing.iter().copied()) / 5,
+        Output::Syzygy(..) => Shape::syzygy_files_bytes(missing.iter().map(|of| of.0)),
+        _ => 0,
+    };
+    let needs = Needs {
+        memory: memory.unwrap_or(0),
+        files: (files, output.folder()),
+        temporary: (temporary, temp),
+        to_come: temporary,
+    };
+    let plan = |(shape, metric)| (shape, Plan::in_memory(shape, metric));
+    let seconds = turns.iter().map(|turn| {
+        let all = in_turn(turn.metrics, turn.shapes).map(plan);
+        rough_seconds(all, false)
+    });
+    let exported = missing
+        .iter()
+        .map(|of| 0.1 + of.0.slots() as f64 * EXPORT_SLOT);
+    let seconds = seconds.sum::<f64>()
+        + match output {
+            Output::Syzygy(..) => exported.sum::<f64>() / rayon::current_num_threads() as f64,
+            _ => 0.0,
+        };
+    let text = match output {
+        Output::Packed(_) => String::new(),
+        _ => format!(", roughly {:.0} s", seconds.max(1.0)),
+    };
+    (needs, text)
+}
+
+/// Makes the files that are not in a folder, unless the call only asks what that takes. Tables that are solved for files of
+/// other kinds, or none, are not kept.
+pub(super) fn make(
+    mut report: Report<'_>,
+    metrics: &[Metric],
+    mut shapes: Vec<Shape>,
+    output: Output<'_>,
+) -> Result<()> {
+    let args = report.args;
+    let (pool, folder) = (args.machine.pool()?, output.folder());
+    // When another run has ended, what it has made is missing no more.
+    let _lock = enter(output, &shapes, args.dry_run)?;
+    // Large tables of helpmates that others need are in temporary files, fewer at a time in an order of their own.
+    let system = std::env::temp_dir();
+    let mut temp = args.temp.as_deref().or(folder);
+    if temp.is_none() && metrics[0].victim().is_some() {
+        temp = Some(&system);
+        let materials: Vec<_> = shapes.iter().map(Shape::material).collect();
+        shapes = shapes_of(depth_first(&materials))?;
+    }
+    let mut todo: HashSet<(Endgame, Metric)> = HashSet::new();
+    pool.install(|| -> Result<()> {
+        for of @ (shape, metric) in in_turn(metrics, &shapes) {
+            if !has_files(args, output, temp, of)? {
+                todo.insert((shape.endgame(), metric));
+            }
+        }
+        Ok(())
+    })?;
+    let all: u64 = shapes.iter().map(Shape::slots).sum();
+    let mut there = Vec::new();
+    if matches!(output, Output::Packed(_) | Output::Syzygy(..)) {
+        // Missing tables have to be solved, and the tables that they need.
+        let needed = todo.iter().flat_map(|(endgame, _)| endgame.needed());
+        let needed: HashSet<Endgame> = needed.collect();
+        let is_there = |shape: &mut Shape| !needed.contains(&shape.endgame());
+        there = shapes.extract_if(.., is_there).collect();
+    }
+    let is_todo = |(shape, metric): &(&Shape, Metric)| todo.contains(&(shape.endgame(), *metric));
+    let missing: Tables<'_> = in_turn(metrics, &shapes).filter(is_todo).collect();
+    let turns: Vec<InTurn<'_>> = turns(metrics)
+        .map(|metrics| InTurn {
+            files: temp.is_some(),
+            side_by_side: matches!(output, Output::Syzygy(..)),
+            ..InTurn::in_memory(&shapes, metrics)
+        })
+        .collect();
+    let (needs, text) = pool.install(|| match (output, temp) {
+        (Output::Tables(folder), Some(temp)) => own_needs(args, [folder, temp], &missing),
+        _ => Ok(needs(output, temp, &turns, &missing)),
+    })?;
+    let again = match (output, shapes.len().saturating_sub(missing.len())) {
+        (Output::Syzygy(..), again @ 1..) => format!(" and {again} to solve again"),
+        _ => String::new(),
+    };
+    if report.say(missing.len(), &needs, [&again, &text])? {
+        return Ok(());
+    }
+    if let Output::Tables(folder) = output {
+        make_folder(folder)?;
+        remove_stale(folder)?;
+    }
+    needs.make_folders()?;
+    for (shape, metric) in in_turn(metrics, &there).filter(|(_, metric)| metric.victim().is_none())
+    {
+        report.add(&Done::there_already(shape.endgame(), metric));
+    }
+    let bars = report.bars(shapes.len() * metrics.len())?;
+    let job = Job {
+        output,
+        todo: Some(&todo),
+        temp,
+        overwrite: args.overwrite(),
+        memory: args.memory,
+        ..args.machine.job(&[], &bars)
+    };
+    let (mut rows, mut summaries) = (Vec::new(), Summaries::default());
+    pool.install(|| {
+        turns.iter().try_for_each(|&turn| {
+            let made = job.each(turn, |made| {
+                bars.done();
+                let done = made.done;
+                if let (Output::Packed(_), Some(_)) = (output, done.written) {
+                    let (row, line) = row_of(output, &done)?;
+                    match args.json {
+                        true => rows.push(row),
+                        false => print(&line)?,
+                    }
+                }
+                match done.metric.victim() {
+                    None => report.add(&done),
+                    Some(_) => summaries.add(&mut report, made, output)?,
+                }
+                Ok::<_, anyhow::Error>(())
+            });
+            made.map(|_| ())
+        })
+    })?;
+    drop(bars);
+    let more = match output {
+        Output::Packed(_) => ("packed", rows.into()),
+        Output::Syzygy(..) => ("rounded", args.rounded.into()),
+        _ => ("positions", json!(2 * all)),
+    };
+    report.end(&pool, more)
+}
