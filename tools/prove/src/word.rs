@@ -12,9 +12,8 @@ use tbindex::Masks;
 use tbindex::Word;
 use tbindex::proofs::SealedWord;
 
-use crate::machine;
 use crate::paths::holds;
-use crate::term::{self, Term, constant};
+use crate::term::{self, Term, choose, constant};
 
 /// A word whose value is a term.
 pub(crate) trait SymbolicWord: Word {
@@ -111,7 +110,6 @@ macro_rules! symbolic {
                 &masks()
             };
 
-            #[track_caller]
             fn spread(bit: Self) -> Self {
                 Self::ZERO - bit
             }
@@ -161,11 +159,10 @@ macro_rules! symbolic {
         }
 
         impl PartialEq for $name {
-            #[track_caller]
             fn eq(&self, other: &Self) -> bool {
                 match self.values(*other) {
                     Some((a, b)) => a == b,
-                    None => holds(machine::equal(self.term(), other.term())),
+                    None => holds(term::equal(self.term(), other.term())),
                 }
             }
         }
@@ -176,29 +173,24 @@ macro_rules! symbolic {
             fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
                 Some(self.cmp(other))
             }
-            #[track_caller]
             fn lt(&self, other: &Self) -> bool {
                 match self.values(*other) {
                     Some((a, b)) => a < b,
-                    None => holds(machine::less(self.term(), other.term())),
+                    None => holds(term::less(self.term(), other.term())),
                 }
             }
-            #[track_caller]
             fn gt(&self, other: &Self) -> bool {
                 other < self
             }
-            #[track_caller]
             fn le(&self, other: &Self) -> bool {
                 !(other < self)
             }
-            #[track_caller]
             fn ge(&self, other: &Self) -> bool {
                 !(self < other)
             }
         }
 
         impl Ord for $name {
-            #[track_caller]
             fn cmp(&self, other: &Self) -> Ordering {
                 if self < other {
                     Ordering::Less
@@ -208,18 +200,16 @@ macro_rules! symbolic {
                     Ordering::Greater
                 }
             }
-            #[track_caller]
             fn min(self, other: Self) -> Self {
                 match self.values(other) {
                     Some((a, b)) => Self::number(a.min(b)),
-                    None => Self::of(machine::least(self.term(), other.term())),
+                    None => Self::of(term::least(self.term(), other.term())),
                 }
             }
-            #[track_caller]
             fn max(self, other: Self) -> Self {
                 match self.values(other) {
                     Some((a, b)) => Self::number(a.max(b)),
-                    None => Self::of(machine::greatest(self.term(), other.term())),
+                    None => Self::of(choose(term::less(other.term(), self.term()), self.term(), other.term())),
                 }
             }
         }
@@ -231,34 +221,32 @@ macro_rules! symbolic {
             }
         }
 
-        symbolic!(@op $name, Add add, u128::wrapping_add, machine::add);
-        symbolic!(@op $name, Sub sub, u128::wrapping_sub, machine::subtract);
-        symbolic!(@op $name, BitAnd bitand, BitAnd::bitand, machine::and);
-        symbolic!(@op $name, BitOr bitor, BitOr::bitor, machine::or);
-        symbolic!(@op $name, BitXor bitxor, BitXor::bitxor, machine::xor);
+        symbolic!(@op $name, Add add, u128::wrapping_add, term::add);
+        symbolic!(@op $name, Sub sub, u128::wrapping_sub, term::subtract);
+        symbolic!(@op $name, BitAnd bitand, BitAnd::bitand, term::and);
+        symbolic!(@op $name, BitOr bitor, BitOr::bitor, term::or);
+        symbolic!(@op $name, BitXor bitxor, BitXor::bitxor, term::xor);
         symbolic!(@assign $name, BitAndAssign bitand_assign &);
         symbolic!(@assign $name, BitOrAssign bitor_assign |);
         symbolic!(@assign $name, BitXorAssign bitxor_assign ^);
 
         impl Not for $name {
             type Output = Self;
-            #[track_caller]
             fn not(self) -> Self {
                 match self.value() {
                     Some(value) => Self::number(!value),
-                    None => Self::of(machine::not(self.term())),
+                    None => Self::of(term::not(self.term())),
                 }
             }
         }
 
-        symbolic!(@shift $name, Shl shl <<, machine::left);
-        symbolic!(@shift $name, Shr shr >>, machine::right);
+        symbolic!(@shift $name, Shl shl <<, term::left);
+        symbolic!(@shift $name, Shr shr >>, term::right);
         symbolic!(@format $name, Display, LowerHex, Octal);
     };
     (@op $name:ident, $trait:ident $method:ident, $numbers:expr, $terms:expr) => {
         impl $trait for $name {
             type Output = Self;
-            #[track_caller]
             fn $method(self, other: Self) -> Self {
                 match self.values(other) {
                     Some((a, b)) => Self::number($numbers(a, b)),
@@ -270,7 +258,6 @@ macro_rules! symbolic {
     (@shift $name:ident, $trait:ident $method:ident $op:tt, $terms:expr) => {
         impl $trait<u32> for $name {
             type Output = Self;
-            #[track_caller]
             fn $method(self, bits: u32) -> Self {
                 match self.value() {
                     Some(value) => Self::number(value $op bits),
@@ -281,7 +268,6 @@ macro_rules! symbolic {
     };
     (@assign $name:ident, $trait:ident $method:ident $op:tt) => {
         impl $trait for $name {
-            #[track_caller]
             fn $method(&mut self, other: Self) {
                 *self = *self $op other;
             }
