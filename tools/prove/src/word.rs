@@ -48,11 +48,6 @@ macro_rules! symbolic {
                     _ => None,
                 }
             }
-
-            /// The values of two words, if they are constants.
-            fn values(self, other: Self) -> Option<(u128, u128)> {
-                Some((self.value()?, other.value()?))
-            }
         }
 
         impl SymbolicWord for $name {
@@ -130,11 +125,7 @@ macro_rules! symbolic {
             }
 
             fn add_product(self, a: Self, b: Self) -> Self {
-                let product = match a.values(b) {
-                    Some((a, b)) => Self::number(a.wrapping_mul(b)),
-                    None => Self::of(term::multiply(a.term(), b.term())),
-                };
-                self + product
+                self + Self::of(term::multiply(a.term(), b.term()))
             }
         }
 
@@ -160,10 +151,7 @@ macro_rules! symbolic {
 
         impl PartialEq for $name {
             fn eq(&self, other: &Self) -> bool {
-                match self.values(*other) {
-                    Some((a, b)) => a == b,
-                    None => holds(term::equal(self.term(), other.term())),
-                }
+                holds(term::equal(self.term(), other.term()))
             }
         }
 
@@ -174,10 +162,7 @@ macro_rules! symbolic {
                 Some(self.cmp(other))
             }
             fn lt(&self, other: &Self) -> bool {
-                match self.values(*other) {
-                    Some((a, b)) => a < b,
-                    None => holds(term::less(self.term(), other.term())),
-                }
+                holds(term::less(self.term(), other.term()))
             }
             fn gt(&self, other: &Self) -> bool {
                 other < self
@@ -201,16 +186,11 @@ macro_rules! symbolic {
                 }
             }
             fn min(self, other: Self) -> Self {
-                match self.values(other) {
-                    Some((a, b)) => Self::number(a.min(b)),
-                    None => Self::of(term::least(self.term(), other.term())),
-                }
+                Self::of(term::least(self.term(), other.term()))
             }
             fn max(self, other: Self) -> Self {
-                match self.values(other) {
-                    Some((a, b)) => Self::number(a.max(b)),
-                    None => Self::of(choose(term::less(other.term(), self.term()), self.term(), other.term())),
-                }
+                let (a, b) = (self.term(), other.term());
+                Self::of(choose(term::less(b, a), a, b))
             }
         }
 
@@ -221,11 +201,11 @@ macro_rules! symbolic {
             }
         }
 
-        symbolic!(@op $name, Add add, u128::wrapping_add, term::add);
-        symbolic!(@op $name, Sub sub, u128::wrapping_sub, term::subtract);
-        symbolic!(@op $name, BitAnd bitand, BitAnd::bitand, term::and);
-        symbolic!(@op $name, BitOr bitor, BitOr::bitor, term::or);
-        symbolic!(@op $name, BitXor bitxor, BitXor::bitxor, term::xor);
+        symbolic!(@op $name, Add add, term::add);
+        symbolic!(@op $name, Sub sub, term::subtract);
+        symbolic!(@op $name, BitAnd bitand, term::and);
+        symbolic!(@op $name, BitOr bitor, term::or);
+        symbolic!(@op $name, BitXor bitxor, term::xor);
         symbolic!(@assign $name, BitAndAssign bitand_assign &);
         symbolic!(@assign $name, BitOrAssign bitor_assign |);
         symbolic!(@assign $name, BitXorAssign bitxor_assign ^);
@@ -233,36 +213,27 @@ macro_rules! symbolic {
         impl Not for $name {
             type Output = Self;
             fn not(self) -> Self {
-                match self.value() {
-                    Some(value) => Self::number(!value),
-                    None => Self::of(term::not(self.term())),
-                }
+                Self::of(term::not(self.term()))
             }
         }
 
-        symbolic!(@shift $name, Shl shl <<, term::left);
-        symbolic!(@shift $name, Shr shr >>, term::right);
+        symbolic!(@shift $name, Shl shl, term::left);
+        symbolic!(@shift $name, Shr shr, term::right);
         symbolic!(@format $name, Display, LowerHex, Octal);
     };
-    (@op $name:ident, $trait:ident $method:ident, $numbers:expr, $terms:expr) => {
+    (@op $name:ident, $trait:ident $method:ident, $terms:expr) => {
         impl $trait for $name {
             type Output = Self;
             fn $method(self, other: Self) -> Self {
-                match self.values(other) {
-                    Some((a, b)) => Self::number($numbers(a, b)),
-                    None => Self::of($terms(self.term(), other.term())),
-                }
+                Self::of($terms(self.term(), other.term()))
             }
         }
     };
-    (@shift $name:ident, $trait:ident $method:ident $op:tt, $terms:expr) => {
+    (@shift $name:ident, $trait:ident $method:ident, $terms:expr) => {
         impl $trait<u32> for $name {
             type Output = Self;
             fn $method(self, bits: u32) -> Self {
-                match self.value() {
-                    Some(value) => Self::number(value $op bits),
-                    None => Self::of($terms(self.term(), bits)),
-                }
+                Self::of($terms(self.term(), bits))
             }
         }
     };

@@ -27,7 +27,7 @@ pub(super) struct Board {
     pub(super) pieces: Pieces,
 }
 
-/// What may feed a position.
+/// The inputs that feed a position.
 pub(super) struct Fed {
     /// The inputs from which moves of men come, or to which they lead.
     pub(super) men: HashSet<u32>,
@@ -117,7 +117,7 @@ impl Board {
         self.pieces.is_distinct(self.placement(bit))
     }
 
-    /// What may feed a position by moves of a side. A piece may come from another one's square, as callers take such
+    /// The inputs that feed a position by moves of a side. A piece may come from another one's square, as callers take such
     /// placements out of sets.
     pub(super) fn fed(&self, bit: u32, placement: Placement, side: Color, way: Direction) -> Fed {
         let pieces = &self.pieces;

@@ -10,7 +10,6 @@
 mod board;
 mod confined;
 mod feeds;
-mod legal;
 mod moves;
 #[path = "../../../../tests/laws/bitbase/board.rs"]
 #[expect(
@@ -36,7 +35,6 @@ use crate::Theorem;
 pub(crate) fn theorems() -> Vec<Theorem> {
     let mut all = moves::theorems();
     all.extend(confined::theorems());
-    all.extend(legal::theorems());
     all
 }
 

@@ -139,14 +139,14 @@ pub(super) fn theorems() -> Vec<Theorem> {
         SYMBOLS,
         true,
         || {
-            let men = ["", "R", "Rb", "Cn", "QQ", "BN"];
+            let men = ["", "R", "Rb", "Cn", "QQ"];
             shown(boards(&men), |n| every(n / 3, n, 71), both_sides)
         },
     )];
-    for men in ["", "R", "QQ", "RR", "BB", "NN", "Rb"] {
+    for men in ["", "R", "Qr", "Rq", "Bn", "Nb"] {
         all.push(Theorem::new(
             format!("moves-K{men}vK"),
-            statement(&format!("every slice of K{men}vK"), "whichever man"),
+            statement(&format!("every slice of K{men}vK"), "of either man"),
             SYMBOLS,
             false,
             move || shown(boards(&[men]), |n| 0..n, both_sides),
@@ -160,7 +160,7 @@ pub(super) fn theorems() -> Vec<Theorem> {
         ),
         SYMBOLS,
         false,
-        || shown(boards(&["CC"]), |n| (0..n).step_by(9), both_sides),
+        || shown(boards(&["Cc"]), |n| (0..n).step_by(9), both_sides),
     ));
     all.push(Theorem::new(
         "moves-5",
