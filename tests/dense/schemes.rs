@@ -313,6 +313,13 @@ fn classical_schemes_and_orbit_hold_by_slices_and_samples() {
             };
             let orbit = Orbit::new(layout, group);
             check_random(&orbit, &promise, 1000);
+            let classical = Promise { exact, ..promise };
+            check_slices(&Triangle::new(layout, group), &classical, 200);
+            let apart = Promise {
+                room: &kings_apart,
+                ..classical
+            };
+            check_slices(&Kings::new(layout, group), &apart, 200);
             // Where all pieces are on the diagonal, and slots follow those of all others.
             for slot in orbit.size() - 500..orbit.size() {
                 laws::slot_comes_back(&orbit, slot);

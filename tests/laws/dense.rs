@@ -1,12 +1,12 @@
 //! Laws of every dense numbering, for tests and fuzz targets.
 
-use std::collections::BTreeSet;
 use std::fmt;
 
 use tbindex::batch::{Backend, BatchWord, DenseBatch, OutOfRange};
 use tbindex::{
-    Color, Compact, Dense, Diagonal, Equivalence, Group, KingDistance, Kings, Layout, LikePieces,
-    Material, Numbering, Orbit, Piece, PieceType, Placements, Rank, Rules, Square, Triangle, Word,
+    Bitboard, Color, Compact, Dense, Diagonal, Equivalence, Group, KingDistance, Kings, Layout,
+    LikePieces, Material, Numbering, Orbit, Piece, PieceType, Placements, Rank, Rules, Square,
+    Triangle, Word,
 };
 
 use crate::support::kings::king_distance;
@@ -171,7 +171,8 @@ pub fn room(material: Material, rules: Rules) -> impl Fn(&[Square]) -> bool + us
             Placements::KingsApartShared => (KingDistance::Apart, true),
         };
         kings_admitted(kings, squares)
-            && (shared || squares.iter().collect::<BTreeSet<_>>().len() == squares.len())
+            && (shared
+                || squares.iter().copied().collect::<Bitboard>().len() as usize == squares.len())
             && pawns
                 .filter(|(piece, _)| piece.kind == PieceType::Pawn)
                 .all(|(_, square)| !matches!(square.rank(), Rank::First | Rank::Eighth))

@@ -20,12 +20,12 @@ pub unsafe extern "C" fn tbi_flip(
     word_bytes: usize,
     count: usize,
 ) -> tbi_status {
-    guard(|| {
+    // SAFETY: the caller's promise.
+    guard(|| unsafe {
         let symmetry = self::symmetry(symmetry)?;
         with_word!(word_bytes, W => {
             let layout = layout.of::<W>()?;
-            // SAFETY: the caller's promise.
-            match unsafe { memory::batch::<W>(r#in, out, count) }? {
+            match memory::batch::<W>(r#in, out, count)? {
                 Source::InPlace(words) => Backend::detect().flip_in_place(&layout, symmetry, words),
                 Source::Apart(from, to) => Backend::detect().flip_into(&layout, symmetry, from, to),
             }
@@ -44,12 +44,12 @@ pub unsafe extern "C" fn tbi_convert(
     word_bytes: usize,
     count: usize,
 ) -> tbi_status {
-    guard(|| {
+    // SAFETY: the caller's promise.
+    guard(|| unsafe {
         let other = numbering(to_numbering)?;
         with_word!(word_bytes, W => {
             let layout = layout.of::<W>()?;
-            // SAFETY: the caller's promise.
-            match unsafe { memory::batch::<W>(r#in, out, count) }? {
+            match memory::batch::<W>(r#in, out, count)? {
                 Source::InPlace(words) => Backend::detect().convert_in_place(&layout, other, words),
                 Source::Apart(from, to) => Backend::detect().convert_into(&layout, other, from, to),
             }

@@ -165,18 +165,15 @@ pub unsafe extern "C" fn tbi_dense_of_material(
         give(dense, "dense", || {
             let material = self::material(material)?;
             let layout = Layout::try_new(material.piece_count(), self::numbering(numbering)?)?;
-            let rules = match rules {
-                TBI_RULES_ALL => Rules::ALL,
-                TBI_RULES_DISTINCT => Rules::DISTINCT,
-                TBI_RULES_KINGS_APART => Rules::KINGS_APART,
-                TBI_RULES_KINGS_APART_SHARED => Rules::KINGS_APART_SHARED,
-                _ => return Err(Failure::choice("rules", rules, "TBI_RULES_…")),
-            };
-            let diagonal = match diagonal {
-                TBI_DIAGONAL_EXACT => Diagonal::Exact,
-                TBI_DIAGONAL_BOTH => Diagonal::Both,
-                _ => return Err(Failure::choice("diagonal", diagonal, "TBI_DIAGONAL_…")),
-            };
+            let all = [
+                Rules::ALL,
+                Rules::DISTINCT,
+                Rules::KINGS_APART,
+                Rules::KINGS_APART_SHARED,
+            ];
+            let rules = Failure::chosen("rules", rules, all, "TBI_RULES_…")?;
+            let all = [Diagonal::Exact, Diagonal::Both];
+            let diagonal = Failure::chosen("diagonal", diagonal, all, "TBI_DIAGONAL_…")?;
             tbi_dense::new(
                 Scheme::Compact(material, Rules { diagonal, ..rules }),
                 layout,

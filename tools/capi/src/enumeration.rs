@@ -91,8 +91,7 @@ pub unsafe extern "C" fn tbi_enumeration_new(
             let material = self::material(material)?;
             let numbering = self::numbering(numbering)?;
             let side = self::side(side)?;
-            let known = Stage::ALL.get(stage as usize).copied();
-            let stage = known.ok_or_else(|| Failure::choice("stage", stage, "TBI_STAGE_…"))?;
+            let stage = Failure::chosen("stage", stage, Stage::ALL, "TBI_STAGE_…")?;
             if stage == Stage::Legal && side.is_none() {
                 return Err(Failure::argument(
                     "no side to move: expected one for TBI_STAGE_LEGAL",

@@ -4,7 +4,6 @@ use std::ffi::c_char;
 
 use tbindex::{Fen, PlacementCodec, PlacementError, Square};
 
-use super::file::number_of_side;
 use super::file::tbi_side;
 use super::layout::{numbering, tbi_numbering};
 use super::material::{material, tbi_material};
@@ -57,7 +56,7 @@ pub unsafe extern "C" fn tbi_encode_fen(
         write(index, "index", codec.encode(&fen.position)?)?;
         let passed = fen.en_passant.map_or(TBI_NO_SQUARE, Square::number);
         write_if_asked(en_passant, "en_passant", passed)?;
-        write_if_asked(side, "side", number_of_side(fen.position.side))?;
+        write_if_asked(side, "side", fen.position.side as u32)?;
         write_if_asked(material, "material", found.into())
     })
 }

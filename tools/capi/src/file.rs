@@ -2,11 +2,10 @@
 
 use std::ffi::{c_char, c_void};
 
-use tbindex::Color;
 use tbindex::batch::Backend;
 use tbindex::store::{IndexFile, unwatched};
 
-use super::layout::{number_of, tbi_numbering};
+use super::layout::tbi_numbering;
 use super::material::tbi_material;
 use super::memory::{give, path, reference, slice_mut, take_back, write};
 use super::status::{Failure, Outcome, guard, guard_value, tbi_status};
@@ -26,14 +25,6 @@ pub const TBI_SIDE_WHITE: tbi_side = 0;
 pub const TBI_SIDE_BLACK: tbi_side = 1;
 /// Not recorded.
 pub const TBI_SIDE_UNKNOWN: tbi_side = 2;
-
-/// The number of a side.
-pub(crate) fn number_of_side(side: Color) -> tbi_side {
-    match side {
-        Color::White => TBI_SIDE_WHITE,
-        Color::Black => TBI_SIDE_BLACK,
-    }
-}
 
 /// The claims of a file about its indices: any of the `TBI_CLAIM_...`, added.
 pub type tbi_claims = u32;
@@ -111,8 +102,8 @@ pub unsafe extern "C" fn tbi_file_header(
             count: found.count,
             material: told.material.into(),
             word_bytes: found.word.bits() / 8,
-            numbering: number_of(told.numbering),
-            side: told.side.map_or(TBI_SIDE_UNKNOWN, number_of_side),
+            numbering: told.numbering as u32,
+            side: told.side.map_or(TBI_SIDE_UNKNOWN, |side| side as u32),
             claims: made.map(|(_, claim)| claim).sum(),
             is_compact: found.compact,
         };

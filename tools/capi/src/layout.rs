@@ -74,7 +74,7 @@ impl From<Layout<u64>> for tbi_layout {
     fn from(layout: Layout<u64>) -> tbi_layout {
         tbi_layout {
             pieces: layout.pieces() as u32,
-            numbering: number_of(layout.numbering()),
+            numbering: layout.numbering() as u32,
         }
     }
 }
@@ -101,25 +101,11 @@ impl From<OutOfRange> for Failure {
 
 /// The numbering of a number.
 pub(crate) fn numbering(number: tbi_numbering) -> Outcome<Numbering> {
-    match number {
-        TBI_NUMBERING_NATURAL => Ok(Numbering::Natural),
-        TBI_NUMBERING_ALTERNATE => Ok(Numbering::Alternate),
-        _ => Err(Failure::choice("numbering", number, "TBI_NUMBERING_…")),
-    }
-}
-
-/// The number of a numbering.
-pub(crate) fn number_of(numbering: Numbering) -> tbi_numbering {
-    match numbering {
-        Numbering::Natural => TBI_NUMBERING_NATURAL,
-        Numbering::Alternate => TBI_NUMBERING_ALTERNATE,
-    }
+    Failure::chosen("numbering", number, Numbering::ALL, "TBI_NUMBERING_…")
 }
 
 /// The symmetry of a number.
 pub(crate) fn symmetry(number: tbi_symmetry) -> Outcome<Symmetry> {
-    match number {
-        0..8 => Ok(Symmetry::from_code(number as u8)),
-        _ => Err(Failure::choice("symmetry", number, "TBI_SYMMETRY_…")),
-    }
+    let all = (0..8).map(Symmetry::from_code);
+    Failure::chosen("symmetry", number, all, "TBI_SYMMETRY_…")
 }

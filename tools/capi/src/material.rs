@@ -140,8 +140,5 @@ const SQUARE_NAMES: &str = concat!(
 
 /// The group of a number.
 pub(crate) fn group(number: tbi_group) -> Outcome<tbindex::Group> {
-    tbindex::Group::ALL
-        .into_iter()
-        .find(|&group| group as u32 == number)
-        .ok_or_else(|| Failure::choice("group", number, "TBI_GROUP_…"))
+    Failure::chosen("group", number, tbindex::Group::ALL, "TBI_GROUP_…")
 }

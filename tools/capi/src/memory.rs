@@ -85,13 +85,13 @@ pub(crate) unsafe fn copy_out<T: Copy>(
     name: &str,
 ) -> Outcome {
     // SAFETY: the caller's promise.
-    unsafe { write(count, "count", values.len()) }?;
-    if values.len() > capacity {
-        return Err(Failure::room(name, capacity, values.len()));
+    unsafe {
+        write(count, "count", values.len())?;
+        if values.len() > capacity {
+            return Err(Failure::room(name, capacity, values.len()));
+        }
+        slice_mut(out, values.len(), "out")?.copy_from_slice(values);
     }
-    // SAFETY: the caller's promise.
-    let out = unsafe { slice_mut(out, values.len(), "out") }?;
-    out.copy_from_slice(values);
     Ok(())
 }
 
@@ -106,10 +106,10 @@ pub(crate) unsafe fn give<T>(
     make: impl FnOnce() -> Outcome<T>,
 ) -> Outcome {
     // SAFETY: the caller's promise.
-    unsafe { write(pointer, name, std::ptr::null_mut()) }?;
-    let made = Box::into_raw(Box::new(make()?));
-    // SAFETY: the caller's promise.
-    unsafe { write(pointer, name, made) }
+    unsafe {
+        write(pointer, name, std::ptr::null_mut())?;
+        write(pointer, name, Box::into_raw(Box::new(make()?)))
+    }
 }
 
 /// Takes a handle back; NULL is none.
@@ -219,13 +219,14 @@ pub(crate) unsafe fn batch<'a, T>(
     count: usize,
 ) -> Outcome<Source<'a, T>> {
     let (from, to): (*const T, *mut T) = (from.cast(), to.cast());
-    if count > 0 && from == to.cast_const() {
-        // SAFETY: the caller's promise.
-        return Ok(Source::InPlace(unsafe { slice_mut(to, count, "in") }?));
-    }
     // SAFETY: the caller's promise.
-    unsafe { two((from, count, "in"), (to, count, "out")) }
-        .map(|(from, to)| Source::Apart(from, to))
+    unsafe {
+        if count > 0 && from == to.cast_const() {
+            return Ok(Source::InPlace(slice_mut(to, count, "in")?));
+        }
+        let (from, to) = two((from, count, "in"), (to, count, "out"))?;
+        Ok(Source::Apart(from, to))
+    }
 }
 
 /// Where a buffer lies.

@@ -79,6 +79,17 @@ impl Failure {
         Failure::argument(format!("{what} {found}: expected one of the {constants}"))
     }
 
+    /// The value of a number, which is one of the constants, counted from 0.
+    pub(crate) fn chosen<T>(
+        what: &str,
+        number: u32,
+        all: impl IntoIterator<Item = T>,
+        constants: &str,
+    ) -> Outcome<T> {
+        let chosen = all.into_iter().nth(number as usize);
+        chosen.ok_or_else(|| Failure::choice(what, number, constants))
+    }
+
     /// The buffer is too small.
     pub(crate) fn room(what: &str, found: usize, expected: usize) -> Failure {
         Failure::new(

@@ -207,17 +207,14 @@ pub unsafe extern "C" fn tbi_tables_probe(
     word_bytes: usize,
     count: usize,
 ) -> tbi_status {
-    guard(|| {
+    // SAFETY: the caller's promise.
+    guard(|| unsafe {
         with_word!(word_bytes, W => {
-            // SAFETY: the caller's promise.
-            let tables = unsafe { reference(tables, "tables") }?;
-            // SAFETY: as above.
-            let (order, pieces) = unsafe { order(material) }?;
+            let tables = reference(tables, "tables")?;
+            let (order, pieces) = order(material)?;
             let layout = Layout::<W>::try_new(pieces, self::numbering(numbering)?)?;
-            // SAFETY: as above.
-            let black = unsafe { black(sides, count) }?;
-            // SAFETY: as above.
-            let (from, out) = unsafe { two((r#in.cast(), count, "in"), (out, count, "out")) }?;
+            let black = black(sides, count)?;
+            let (from, out) = two((r#in.cast(), count, "in"), (out, count, "out"))?;
             Backend::detect().check_indices(&layout, from)?;
             let sides = match &black {
                 Some(black) => Sides::Black(black),

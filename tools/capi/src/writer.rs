@@ -8,8 +8,8 @@ use tbindex::batch::Backend;
 use tbindex::store::{Contents, FileWord, IndexWriter, Overwrite, Target};
 
 use super::file::{
-    TBI_CLAIM_CANONICAL, TBI_CLAIM_DISTINCT, TBI_CLAIM_REDUCED, TBI_CLAIM_SORTED, TBI_SIDE_BLACK,
-    TBI_SIDE_UNKNOWN, TBI_SIDE_WHITE, tbi_claims, tbi_side,
+    TBI_CLAIM_CANONICAL, TBI_CLAIM_DISTINCT, TBI_CLAIM_REDUCED, TBI_CLAIM_SORTED, tbi_claims,
+    tbi_side,
 };
 use super::layout::{numbering, tbi_numbering};
 use super::material::material;
@@ -107,12 +107,8 @@ pub unsafe extern "C" fn tbi_writer_create(
 
 /// The side of a number.
 pub(crate) fn side(number: tbi_side) -> Outcome<Option<Color>> {
-    match number {
-        TBI_SIDE_WHITE => Ok(Some(Color::White)),
-        TBI_SIDE_BLACK => Ok(Some(Color::Black)),
-        TBI_SIDE_UNKNOWN => Ok(None),
-        _ => Err(Failure::choice("side", number, "TBI_SIDE_…")),
-    }
+    let all = [Some(Color::White), Some(Color::Black), None];
+    Failure::chosen("side", number, all, "TBI_SIDE_…")
 }
 
 impl tbi_writer {

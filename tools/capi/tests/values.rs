@@ -3,7 +3,7 @@
 use std::ffi::CStr;
 
 use tbindex::batch::Backend;
-use tbindex::{Group, Square, Symmetry};
+use tbindex::{Color, Group, Numbering, Square, Symmetry};
 use tbindex_capi::*;
 
 /// A text that the library gave out for ever.
@@ -21,7 +21,11 @@ fn squares_have_their_names() {
 }
 
 #[test]
-fn symmetries_and_groups_have_the_library_s_codes() {
+fn constants_have_the_library_s_codes() {
+    let numberings = [TBI_NUMBERING_NATURAL, TBI_NUMBERING_ALTERNATE];
+    assert_eq!(numberings, Numbering::ALL.map(|numbering| numbering as u32));
+    let sides = [TBI_SIDE_WHITE, TBI_SIDE_BLACK];
+    assert_eq!(sides, Color::ALL.map(|side| side as u32));
     let named = [
         (TBI_SYMMETRY_IDENTITY, Symmetry::Identity),
         (TBI_SYMMETRY_FLIP_HORIZONTAL, Symmetry::FlipHorizontal),

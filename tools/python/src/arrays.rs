@@ -201,7 +201,7 @@ impl<'py> Table<'py> {
     }
 
     /// The array that an argument is.
-    pub(crate) fn of(name: &str, object: &Bound<'py, PyAny>) -> PyResult<Table<'py>> {
+    fn of(name: &str, object: &Bound<'py, PyAny>) -> PyResult<Table<'py>> {
         let expected = type_name::<u8>(object.py());
         let (array, is_scalar) = argument(name, object, &expected)?;
         let by_columns = is_columns(&array);

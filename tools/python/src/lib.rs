@@ -57,7 +57,7 @@ mod _tbindex {
         fairy::{PyLeaper, PyVerdict},
         layout::PyLayout,
         material::{PyMaterial, estimate},
-        moves::{PyMove, PyMoves, unpickled_move},
+        moves::PyMoves,
         placement::PyPlacementCodec,
         store::{
             PyIndexFile, change_numbering, difference, intersection, reduce, transform, union,

@@ -2,10 +2,9 @@
 
 use numpy::PyArray1;
 use pyo3::prelude::*;
-use pyo3::types::{PyString, PyTuple};
+use pyo3::types::PyString;
 use tbindex::batch::{Backend, BatchWord};
-use tbindex::{Color, Moves, Numbering, PieceType, Square, Word};
-use tbindex::{Move, Reached};
+use tbindex::{Color, Move, Moves, Numbering, PieceType, Square, Word};
 
 use crate::answers::answers;
 use crate::arrays::{In, Made, Out, Words, for_words};
@@ -171,18 +170,33 @@ impl PyMoves {
     /// >>> moves[0].material, oct(moves[0].index), moves[0].side
     /// (Material('KPvK'), '0o31344', 'black')
     #[pyo3(signature = (index, side, *, passed = None))]
-    fn moves(
+    fn moves<'py>(
         &self,
+        py: Python<'py>,
         index: Number<u64>,
         side: SideArg,
         passed: Option<Number<u8>>,
-    ) -> PyResult<Vec<PyMove>> {
+    ) -> PyResult<Vec<Bound<'py, PyAny>>> {
         let index = self.legal(index, side.0)?;
         let square = |square: Number<u8>| Square::try_from(square.named("passed")?).or_raise();
         let passed = passed.map(square);
         let wide = &self.by_word.wide;
         let moves = wide.moves_en_passant(index, side.0, passed.transpose()?);
-        Ok(moves.map(PyMove).collect())
+        let class = py.import("tbindex._tuples")?.getattr("Move")?;
+        let object = |step: Move<u64>| {
+            class.call1((
+                step.piece,
+                step.from.number(),
+                step.to.number(),
+                step.captured,
+                step.promotion.map(PieceType::letter),
+                step.en_passant.map(Square::number),
+                PyMaterial(step.after.material),
+                step.after.index,
+                step.after.side.to_string(),
+            ))
+        };
+        moves.map(object).collect()
     }
 
     /// The legal moves in every position of an array with one axis, as :class:`Successors`. Positions that are not legal have
@@ -309,84 +323,4 @@ questions! {
     is_mate = Mate;
     /// For each position whether it is legal with ``side`` to move and a stalemate, as ``bool``.
     is_stalemate = Stalemate;
-}
-
-/// A legal move, and the position that it leads to. It is written as engines write it.
-#[pyclass(name = "Move", module = "tbindex", frozen, eq, hash)]
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct PyMove(Move<u64>);
-
-getters! { PyMove, step;
-    /// The number of the piece that moves.
-    piece: usize = step.0.piece;
-    /// The square that it leaves.
-    origin as from_square: u8 = step.0.from.number();
-    /// The square that it goes to.
-    target as to_square: u8 = step.0.to.number();
-    /// The number of the piece that it takes, or ``None``.
-    captured: Option<usize> = step.0.captured;
-    /// The letter of what a pawn becomes, or ``None``.
-    promotion: Option<char> = step.0.promotion.map(PieceType::letter);
-    /// The square that a pawn passed in a double step next to a pawn of the other side, which may take it there,
-    /// or ``None``.
-    passed: Option<u8> = step.0.en_passant.map(Square::number);
-    /// The material after the move. After a capture or a promotion it is the usual one of what is left, if need
-    /// be with the colours exchanged.
-    material: PyMaterial = PyMaterial(step.0.after.material);
-    /// The index of the position after the move, in that material.
-    index: u64 = step.0.after.index;
-    /// The side to move after the move, once any colours were exchanged.
-    side: String = step.0.after.side.to_string();
-}
-
-#[pymethods]
-impl PyMove {
-    fn __str__(&self) -> String {
-        self.0.to_string()
-    }
-
-    fn __repr__(&self) -> String {
-        format!("<Move {}>", self.0)
-    }
-
-    fn __reduce__<'py>(
-        slf: &Bound<'py, Self>,
-    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
-        let (py, this) = (slf.py(), slf.get());
-        let parts = (this.piece(), this.origin(), this.target(), this.captured());
-        let rest = (
-            this.promotion(),
-            this.passed(),
-            this.material(),
-            this.index(),
-            this.side(),
-        );
-        let made = py.import("tbindex._tbindex")?.getattr("_move")?;
-        Ok((made, (parts, rest).into_pyobject(py)?))
-    }
-}
-
-/// The move that was pickled.
-#[pyfunction]
-#[pyo3(name = "_move")]
-pub(crate) fn unpickled_move(
-    parts: (usize, u8, u8, Option<usize>),
-    rest: (Option<char>, Option<u8>, MaterialArg, u64, SideArg),
-) -> PyResult<PyMove> {
-    let (piece, from, to, captured) = parts;
-    let (promotion, passed, material, index, side) = rest;
-    let square = |number: u8| Square::try_from(number).or_raise();
-    Ok(PyMove(Move {
-        piece,
-        from: square(from)?,
-        to: square(to)?,
-        captured,
-        promotion: promotion.and_then(PieceType::from_letter),
-        en_passant: passed.map(square).transpose()?,
-        after: Reached {
-            material: material.0,
-            index,
-            side: side.0,
-        },
-    }))
 }

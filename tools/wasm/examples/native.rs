@@ -4,7 +4,7 @@
 use std::io::BufRead;
 
 use serde_json::json;
-use tbindex_wasm::solve::{checksum, counts, solve};
+use tbindex_wasm::solve::{counted, solved, sum_of};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -13,8 +13,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             let stride = args[1].parse()?;
             for material in &args[2..] {
                 for metric in ["dtz", "dtm"] {
-                    let counts = counts(material, metric, None)?;
-                    let sum = checksum(material, metric, stride)?;
+                    let counts = counted(material, metric, None)?;
+                    let sum = sum_of(material, metric, stride)?;
                     println!(
                         "{}",
                         json!({"material": material, "metric": metric, "sum": sum, "counts": counts})
@@ -24,7 +24,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
         Some("solve") => {
             for fen in std::io::stdin().lock().lines() {
-                let answer = match solve(&fen?, None) {
+                let answer = match solved(&fen?, None) {
                     Ok(solution) => serde_json::to_value(solution)?,
                     Err(error) => json!({ "error": error }),
                 };

@@ -5,9 +5,9 @@ use tbindex::{
     Compact, Dense, Diagonal, Fen, Kings, Numbering, Orbit, Piece, PlacementCodec, Position, Rules,
     Square, Symmetry, Triangle,
 };
-use tsify::Tsify;
-
-use crate::error;
+use tsify::{Ts, Tsify};
+use wasm_bindgen::JsError;
+use wasm_bindgen::prelude::wasm_bindgen;
 
 /// A piece's digits.
 #[derive(Serialize, Tsify)]
@@ -80,14 +80,15 @@ fn octal(index: u128, pieces: usize) -> String {
 ///
 /// # Errors
 /// If it is no FEN of up to 21 pieces, with one king a side, or no numbering.
-pub fn index(fen: &str, numbering: &str) -> Result<Index, String> {
-    let numbering: Numbering = numbering.parse().map_err(error)?;
-    let fen: Fen = fen.parse().map_err(error)?;
-    let material = fen.position.material().map_err(error)?;
-    let codec = PlacementCodec::<u128>::try_new(material, numbering).map_err(error)?;
+#[wasm_bindgen]
+pub fn index(fen: &str, numbering: &str) -> Result<Ts<Index>, JsError> {
+    let numbering: Numbering = numbering.parse()?;
+    let fen: Fen = fen.parse()?;
+    let material = fen.position.material()?;
+    let codec = PlacementCodec::<u128>::try_new(material, numbering)?;
     let (same, layout) = (codec.equivalence(), codec.layout());
     let count = material.piece_count();
-    let index = codec.encode(&fen.position).map_err(error)?;
+    let index = codec.encode(&fen.position)?;
     let letter = |square: Square| fen.position.board[square.index()].map_or('?', Piece::letter);
     let pieces = (0..count).rev().map(|number| {
         let square = layout.square(index, number);
@@ -116,7 +117,7 @@ pub fn index(fen: &str, numbering: &str) -> Result<Index, String> {
     let (canonical, symmetry) = same.canonical_with_symmetry(index);
     let like = same.like().sets().iter();
     let like = like.map(|set| (0..count).filter(|k| set >> k & 1 != 0).collect());
-    Ok(Index {
+    let index = Index {
         material: material.to_string(),
         numbering: numbering.to_string(),
         index: octal(index, count),
@@ -128,7 +129,8 @@ pub fn index(fen: &str, numbering: &str) -> Result<Index, String> {
         class_size: same.class_size(index).to_string(),
         like: like.collect(),
         slots: slots(&codec, index),
-    })
+    };
+    Ok(index.into_ts()?)
 }
 
 fn placement(codec: &PlacementCodec<u128>, index: u128, like: &Position) -> String {
@@ -172,8 +174,9 @@ fn slots(codec: &PlacementCodec<u128>, index: u128) -> Vec<Slot> {
 ///
 /// # Errors
 /// If there is no such numbering.
-pub fn codes(numbering: &str) -> Result<Vec<u8>, String> {
-    let numbering: Numbering = numbering.parse().map_err(error)?;
+#[wasm_bindgen]
+pub fn codes(numbering: &str) -> Result<Vec<u8>, JsError> {
+    let numbering: Numbering = numbering.parse()?;
     Ok(Square::all().map(|square| numbering.code(square)).collect())
 }
 
@@ -181,7 +184,8 @@ pub fn codes(numbering: &str) -> Result<Vec<u8>, String> {
 ///
 /// # Errors
 /// If the material, the numbering or the index is none.
-pub fn canonical(material: &str, numbering: &str, index: &str) -> Result<String, String> {
+#[wasm_bindgen]
+pub fn canonical(material: &str, numbering: &str, index: &str) -> Result<String, JsError> {
     let (codec, index) = parsed(material, numbering, index)?;
     let canonical = codec.equivalence().canonical(index);
     Ok(octal(canonical, codec.layout().pieces()))
@@ -191,14 +195,15 @@ pub fn canonical(material: &str, numbering: &str, index: &str) -> Result<String,
 ///
 /// # Errors
 /// If the material, the numbering, the index or the symmetry is none.
+#[wasm_bindgen]
 pub fn flip(
     material: &str,
     numbering: &str,
     index: &str,
     symmetry: &str,
-) -> Result<String, String> {
+) -> Result<String, JsError> {
     let (codec, index) = parsed(material, numbering, index)?;
-    let symmetry: Symmetry = symmetry.parse().map_err(error)?;
+    let symmetry: Symmetry = symmetry.parse()?;
     let image = codec.layout().flip(symmetry, index);
     Ok(octal(image, codec.layout().pieces()))
 }
@@ -207,9 +212,10 @@ pub fn flip(
 ///
 /// # Errors
 /// If the material, the numbering or the index is none, or two pieces share a square.
-pub fn placement_of(material: &str, numbering: &str, index: &str) -> Result<String, String> {
+#[wasm_bindgen(js_name = placementOf)]
+pub fn placement_of(material: &str, numbering: &str, index: &str) -> Result<String, JsError> {
     let (codec, index) = parsed(material, numbering, index)?;
-    let position = codec.decode(index, tbindex::Color::White).map_err(error)?;
+    let position = codec.decode(index, tbindex::Color::White)?;
     let fen = position.to_string();
     Ok(fen.split(' ').next().unwrap_or_default().to_owned())
 }
@@ -218,10 +224,10 @@ fn parsed(
     material: &str,
     numbering: &str,
     index: &str,
-) -> Result<(PlacementCodec<u128>, u128), String> {
-    let material = material.parse().map_err(error)?;
-    let numbering = numbering.parse().map_err(error)?;
-    let codec = PlacementCodec::try_new(material, numbering).map_err(error)?;
+) -> Result<(PlacementCodec<u128>, u128), JsError> {
+    let material = material.parse()?;
+    let numbering = numbering.parse()?;
+    let codec = PlacementCodec::try_new(material, numbering)?;
     let digits = index.strip_prefix("0o").unwrap_or(index);
     let value = (digits.bytes().all(|digit| digit.is_ascii_digit()))
         .then(|| u128::from_str_radix(digits, 8).ok())
@@ -229,7 +235,7 @@ fn parsed(
         .filter(|&value| codec.layout().is_valid(value));
     let most = 2 * codec.layout().pieces();
     let value = value.ok_or_else(|| {
-        error(format!(
+        JsError::new(&format!(
             "{index:?} is no index of {material}: expected up to {most} octal digits"
         ))
     })?;

@@ -9,11 +9,5 @@
 
 mod drawn;
 pub mod index;
-pub mod js;
 pub mod pieces;
 pub mod solve;
-
-/// The message of an error.
-pub(crate) fn error(message: impl ToString) -> String {
-    message.to_string()
-}

@@ -4,9 +4,9 @@ use serde::Serialize;
 use tbindex::fairy::{Grid, NAMED, Verdict};
 use tbindex::{Color, Leaper};
 use tbindex_fairy::{MatePosition, MateTable};
-use tsify::Tsify;
-
-use crate::error;
+use tsify::{Ts, Tsify};
+use wasm_bindgen::JsError;
+use wasm_bindgen::prelude::wasm_bindgen;
 
 /// A piece, and what it can reach.
 #[derive(Serialize, Tsify)]
@@ -87,15 +87,18 @@ pub struct Named {
     pieces: Vec<(&'static str, &'static str)>,
 }
 
-/// The pieces that have names.
-pub fn named() -> Named {
-    Named {
-        pieces: NAMED.into(),
-    }
+/// The pieces that have names, each of which stands for its notation.
+///
+/// # Errors
+/// Never.
+#[wasm_bindgen(js_name = namedPieces)]
+pub fn named() -> Result<Ts<Named>, JsError> {
+    let pieces = NAMED.into();
+    Ok(Named { pieces }.into_ts()?)
 }
 
-fn leaper(text: &str) -> Result<Leaper, String> {
-    text.trim().parse().map_err(error)
+fn leaper(text: &str) -> Result<Leaper, JsError> {
+    Ok(text.trim().parse()?)
 }
 
 fn names(all: impl Iterator<Item = impl ToString>) -> Vec<String> {
@@ -106,11 +109,12 @@ fn names(all: impl Iterator<Item = impl ToString>) -> Vec<String> {
 ///
 /// # Errors
 /// If it is none of these.
-pub fn piece(text: &str) -> Result<PieceFacts, String> {
+#[wasm_bindgen]
+pub fn piece(text: &str) -> Result<Ts<PieceFacts>, JsError> {
     let piece = leaper(text)?;
     let verdict = Verdict::of(piece);
     let lattice = verdict.lattice();
-    Ok(PieceFacts {
+    let found = PieceFacts {
         number: piece.to_string(),
         bits: piece.bits(),
         squares: piece.list().to_string(),
@@ -124,22 +128,26 @@ pub fn piece(text: &str) -> Result<PieceFacts, String> {
         half_plane: verdict.is_confined(),
         colours: lattice.index(),
         colouring: lattice.name().map(str::to_owned),
-    })
+    };
+    Ok(found.into_ts()?)
 }
 
-fn board(width: u8, height: u8) -> Result<Grid, String> {
-    format!("{width}x{height}").parse().map_err(error)
+fn board(width: u8, height: u8) -> Result<Grid, JsError> {
+    Ok(format!("{width}x{height}").parse()?)
 }
 
 /// The squares that a piece reaches from a square of a board of up to 256 squares, at most 64 in a row.
 ///
 /// # Errors
 /// If the piece is none, or the board or the square is not there.
-pub fn reach(text: &str, width: u8, height: u8, from: u8) -> Result<Reach, String> {
+#[wasm_bindgen]
+pub fn reach(text: &str, width: u8, height: u8, from: u8) -> Result<Ts<Reach>, JsError> {
     let (piece, grid) = (leaper(text)?, board(width, height)?);
     let count = grid.square_count();
     if u32::from(from) >= count {
-        return Err(error(format!("square {from}: expected one of {count}")));
+        return Err(JsError::new(&format!(
+            "square {from}: expected one of {count}"
+        )));
     }
     let distances = grid.distances(piece, from);
     let components = grid.components(piece);
@@ -150,7 +158,7 @@ pub fn reach(text: &str, width: u8, height: u8, from: u8) -> Result<Reach, Strin
         }
     }
     let moves = distances.as_slice().iter();
-    Ok(Reach {
+    let found = Reach {
         reached: distances.reached(),
         farthest: distances.greatest().into(),
         diameter: grid.diameter(piece).map(i16::from),
@@ -158,13 +166,14 @@ pub fn reach(text: &str, width: u8, height: u8, from: u8) -> Result<Reach, Strin
         components: component_of,
         component_count: components.len() as u16,
         colours: grid.colours(Verdict::of(piece).lattice(), from),
-    })
+    };
+    Ok(found.into_ts()?)
 }
 
-fn mate_table(text: &str, width: u8, height: u8) -> Result<(Grid, MateTable), String> {
+fn mate_table(text: &str, width: u8, height: u8) -> Result<(Grid, MateTable), JsError> {
     let (piece, grid) = (leaper(text)?, board(width, height)?);
     if grid.square_count() > 64 {
-        return Err(error(format!(
+        return Err(JsError::new(&format!(
             "{grid}: expected a board of at most 64 squares"
         )));
     }
@@ -175,7 +184,8 @@ fn mate_table(text: &str, width: u8, height: u8) -> Result<(Grid, MateTable), St
 ///
 /// # Errors
 /// If the piece is none, or the board is larger.
-pub fn mates(text: &str, width: u8, height: u8) -> Result<Mates, String> {
+#[wasm_bindgen]
+pub fn mates(text: &str, width: u8, height: u8) -> Result<Ts<Mates>, JsError> {
     let (_, table) = mate_table(text, width, height)?;
     let line = table
         .longest()
@@ -190,7 +200,7 @@ pub fn mates(text: &str, width: u8, height: u8) -> Result<Mates, String> {
         plies: table.plies(*position),
     };
     let power = table.power();
-    Ok(Mates {
+    let found = Mates {
         mates: power.mates,
         legal_white: power.legal_white,
         wins_white: power.wins_white,
@@ -199,25 +209,27 @@ pub fn mates(text: &str, width: u8, height: u8) -> Result<Mates, String> {
         share: power.share(),
         longest: power.longest,
         line: line.iter().enumerate().map(step).collect(),
-    })
+    };
+    Ok(found.into_ts()?)
 }
 
 /// The plies to mate with Black to move for each square of the black king; −1 where it is not mated, and −2 where it can't
 /// stand.
 ///
 /// # Errors
-/// As of [`mates`], or if the squares are not on the board.
+/// As of `mates`, or if the squares are not on the board.
+#[wasm_bindgen(js_name = mateMap)]
 pub fn mate_map(
     text: &str,
     width: u8,
     height: u8,
     white_king: u8,
     piece: u8,
-) -> Result<Vec<i16>, String> {
+) -> Result<Vec<i16>, JsError> {
     let (grid, table) = mate_table(text, width, height)?;
     let count = grid.square_count() as u8;
     if white_king >= count || piece >= count || white_king == piece {
-        return Err(error("expected two different squares of the board"));
+        return Err(JsError::new("expected two different squares of the board"));
     }
     let plies = |black_king: u8| {
         let side = Color::Black;

@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 
+use js_sys::Function;
 use serde::Serialize;
 use tbgen::{
     Counting, Evaluation, GamePosition, InTurn, Letters, Library, Metric, MoveAnswer, Options,
@@ -12,10 +13,11 @@ use tbgen::{
 };
 use tbindex::batch::Backend;
 use tbindex::{Color, Material, Numbering, PlacementCodec};
-use tsify::Tsify;
+use tsify::{Ts, Tsify};
+use wasm_bindgen::prelude::wasm_bindgen;
+use wasm_bindgen::{JsError, JsValue};
 
 use crate::drawn::drawn_line;
-use crate::error;
 
 /// The answer of tables for the side to move, or for the side that made a move.
 #[derive(Serialize, Tsify)]
@@ -82,6 +84,25 @@ pub struct Work {
 
 /// A function that is told how the work goes on.
 pub type Report = Box<dyn Fn(Work)>;
+
+/// A report that calls a function of JavaScript. An exception of that function is dropped.
+fn report(function: Option<Function>) -> Option<Report> {
+    let function = function?;
+    Some(Box::new(move |work: Work| {
+        if let Ok(work) = work.into_js() {
+            let _ = function.call1(&JsValue::NULL, &work.into());
+        }
+    }))
+}
+
+/// The message of an error.
+fn error(message: impl ToString) -> String {
+    message.to_string()
+}
+
+fn thrown(message: String) -> JsError {
+    JsError::new(&message)
+}
 
 /// Whoever waits for tables.
 struct Waiting {
@@ -214,7 +235,22 @@ fn worth(evaluation: &Evaluation) -> Worth {
 ///
 /// # Errors
 /// If it is no FEN of a legal position, or needs more than 2 GiB of memory.
-pub fn solve(fen: &str, report: Option<Report>) -> Result<Solution, String> {
+#[wasm_bindgen]
+pub fn solve(
+    fen: &str,
+    #[wasm_bindgen(unchecked_optional_param_type = "(work: Work) => void")] progress: Option<
+        Function,
+    >,
+) -> Result<Ts<Solution>, JsError> {
+    let found = solved(fen, report(progress));
+    Ok(found.map_err(thrown)?.into_ts()?)
+}
+
+/// Does this for native code.
+///
+/// # Errors
+/// As of [`solve`].
+pub fn solved(fen: &str, report: Option<Report>) -> Result<Solution, String> {
     let position = parse(fen)?;
     ON_DEMAND.with(|tables| {
         let to_solve = report.is_some() && tables.answer_at_once(&position).is_err();
@@ -246,36 +282,39 @@ pub struct LegalMoves {
 ///
 /// # Errors
 /// If it is no FEN of a legal position.
-pub fn moves(fen: &str) -> Result<LegalMoves, String> {
-    let position = parse(fen)?;
+#[wasm_bindgen]
+pub fn moves(fen: &str) -> Result<Ts<LegalMoves>, JsError> {
+    let position = parse(fen).map_err(thrown)?;
     let steps = position.moves();
     let moves = steps.iter().enumerate().map(|(number, step)| LegalMove {
         uci: step.uci(),
         san: position.san(&steps, number),
         fen: step.after.fen(),
     });
-    Ok(LegalMoves {
-        moves: moves.collect(),
-    })
+    let moves = moves.collect();
+    Ok(LegalMoves { moves }.into_ts()?)
 }
 
 /// Takes a Syzygy file, `KQvK.rtbw` or `KQvK.rtbz`, by its name and its bytes, and returns its material.
 ///
 /// # Errors
 /// If it is damaged.
-pub fn add_syzygy(name: &str, bytes: Vec<u8>) -> Result<String, String> {
-    let file = syzygy_tables::TableFile::from_bytes(name, bytes).map_err(error)?;
+#[wasm_bindgen(js_name = addSyzygy)]
+pub fn add_syzygy(name: &str, bytes: Vec<u8>) -> Result<String, JsError> {
+    let file = syzygy_tables::TableFile::from_bytes(name, bytes)?;
     let material = file.material().to_string();
     SYZYGY.with_borrow_mut(|tables| tables.add_syzygy(file));
     Ok(material)
 }
 
-/// As [`solve`], by the Syzygy files that were [added](add_syzygy). They have no distance to mate.
+/// As `solve`, by the Syzygy files that were added. They have no distance to mate.
 ///
 /// # Errors
 /// If it is no FEN of a legal position, or a file is missing.
-pub fn solve_by_syzygy(fen: &str) -> Result<Solution, String> {
-    SYZYGY.with_borrow(|tables| solution(tables, &parse(fen)?))
+#[wasm_bindgen(js_name = solveBySyzygy)]
+pub fn solve_by_syzygy(fen: &str) -> Result<Ts<Solution>, JsError> {
+    let found = SYZYGY.with_borrow(|tables| solution(tables, &parse(fen)?));
+    Ok(found.map_err(thrown)?.into_ts()?)
 }
 
 fn parse(fen: &str) -> Result<GamePosition, String> {
@@ -335,7 +374,23 @@ fn mutual_zugzwang(tables: &Tables, position: &GamePosition, outcome: Outcome) -
 ///
 /// # Errors
 /// If there is no such material or metric, or it needs more than 2 GiB of memory.
-pub fn counts(material: &str, metric: &str, report: Option<Report>) -> Result<Counts, String> {
+#[wasm_bindgen]
+pub fn counts(
+    material: &str,
+    metric: &str,
+    #[wasm_bindgen(unchecked_optional_param_type = "(work: Work) => void")] progress: Option<
+        Function,
+    >,
+) -> Result<Ts<Counts>, JsError> {
+    let found = counted(material, metric, report(progress));
+    Ok(found.map_err(thrown)?.into_ts()?)
+}
+
+/// Does this for native code.
+///
+/// # Errors
+/// As of [`counts`].
+pub fn counted(material: &str, metric: &str, report: Option<Report>) -> Result<Counts, String> {
     with_table(material, metric, report, |table| {
         let stats = Stats::of(table, Counting::Unordered).map_err(error)?;
         let [white, black] = stats.sides.map(|side| side_counts(&side));
@@ -368,8 +423,17 @@ fn side_counts(side: &SideStats) -> SideCounts {
 /// A number that stands for the values of every `stride`th placement of a table's pieces, with both sides to move.
 ///
 /// # Errors
-/// As [`counts`].
-pub fn checksum(material: &str, metric: &str, stride: u32) -> Result<u32, String> {
+/// As `counts`.
+#[wasm_bindgen]
+pub fn checksum(material: &str, metric: &str, stride: u32) -> Result<u32, JsError> {
+    sum_of(material, metric, stride).map_err(thrown)
+}
+
+/// Does this for native code.
+///
+/// # Errors
+/// As of [`counts`].
+pub fn sum_of(material: &str, metric: &str, stride: u32) -> Result<u32, String> {
     with_table(material, metric, None, |table| {
         let material = table.material();
         let codec = PlacementCodec::<u64>::try_new(material, Numbering::Natural).map_err(error)?;

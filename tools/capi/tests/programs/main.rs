@@ -2,7 +2,7 @@
 //! compiled by the system's compiler as C11 and as C++17, linked with the shared and with the static library.
 //!
 //! Where a tool is missing, a line that begins with SKIPPED says so: a skip must not look like a pass. With
-//! `TBINDEX_THOROUGH=1`, CMake, all of C++ under valgrind, the sanitizers, other compilers and the archive are tested, too.
+//! `TBINDEX_THOROUGH=1`, CMake, all of C++ under valgrind, the sanitizers and other compilers are tested, too. `tools/release.sh` tries the archive.
 
 mod answers;
 mod building;
@@ -11,6 +11,7 @@ mod memory;
 mod pages;
 mod tables;
 
+use std::path::Path;
 use std::process::Command;
 
 use building::{Language, Linked, folder, has, installed, output, printed, skipped, ways};
@@ -92,25 +93,24 @@ fn the_tour_prints_the_library_s_answers() {
     }
 }
 
+/// Writes a reduced file of KQvKR with White to move.
+pub(crate) fn write_reduced(path: &Path, indices: &[u32]) {
+    let contents = Contents::new("KQvKR".parse().unwrap(), Numbering::Natural);
+    let contents = contents.with_side(Some(Color::White)).reduced();
+    let target = Target::plain(path, Overwrite::Refuse);
+    let mut writer = IndexWriter::<u32>::create(&target, contents, Backend::detect()).unwrap();
+    writer.write(indices).unwrap();
+    writer.finish().unwrap();
+}
+
 /// A folder with `reduced.tbi`, as the tour leaves it.
 pub(crate) fn with_reduced() -> tempfile::TempDir {
     let temp = tempfile::tempdir().unwrap();
-    let material: Material = "KQvKR".parse().unwrap();
-    let contents = Contents::new(material, Numbering::Natural)
-        .with_side(Some(Color::White))
-        .reduced();
-    let path = temp.path().join("reduced.tbi");
-    let mut writer = IndexWriter::<u32>::create(
-        &Target::plain(&path, Overwrite::Refuse),
-        contents,
-        Backend::detect(),
-    )
-    .unwrap();
+    let material = "KQvKR".parse().unwrap();
     let same = Equivalence::<u32>::try_new(material, Numbering::Natural).unwrap();
     let mut indices = [0o270327, 0o1234567, 0o7654321].map(|index| same.canonical(index));
     indices.sort_unstable();
-    writer.write(&indices).unwrap();
-    writer.finish().unwrap();
+    write_reduced(&temp.path().join("reduced.tbi"), &indices);
     temp
 }
 

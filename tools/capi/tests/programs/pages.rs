@@ -1,14 +1,12 @@
 //! The programs of README.
 
 use std::fs;
-use std::path::Path;
 
-use tbindex::batch::Backend;
-use tbindex::store::{Contents, IndexWriter, Overwrite, Target};
-use tbindex::{Color, Enumeration, Material, Numbering, Stage};
+use tbindex::{Color, Enumeration, Numbering, Stage};
 
 use crate::building::{Language, Linked, compile, folder, has, installed, printed, run};
 use crate::tables::own;
+use crate::write_reduced;
 
 /// A program of a page, and its output.
 struct Example {
@@ -43,27 +41,15 @@ fn programs_of(page: &str) -> Vec<Example> {
     programs
 }
 
-/// The file that the page makes with the command line, and then opens from C.
-fn write_kqvkr(path: &Path) {
-    let material: Material = "KQvKR".parse().unwrap();
-    let all = Enumeration::<u32>::try_new(material, Numbering::Natural)
-        .unwrap()
-        .stage(Stage::Legal, Color::White)
-        .canonical_only();
-    let contents = Contents::new(material, Numbering::Natural).with_side(Some(Color::White));
-    let mut writer = IndexWriter::<u32>::create(
-        &Target::plain(path, Overwrite::Refuse),
-        contents.reduced(),
-        Backend::detect(),
-    )
-    .unwrap();
+/// The indices of the file that the page makes with the command line, and then opens from C.
+fn kqvkr() -> Vec<u32> {
+    let all = Enumeration::try_new("KQvKR".parse().unwrap(), Numbering::Natural).unwrap();
+    let all = all.stage(Stage::Legal, Color::White).canonical_only();
     let mut indices = Vec::new();
     for chunk in 0..all.chunk_count() {
-        indices.clear();
         all.chunk(chunk, &mut indices);
-        writer.write(&indices).unwrap();
     }
-    writer.finish().unwrap();
+    indices
 }
 
 #[test]
@@ -78,7 +64,7 @@ fn the_programs_of_the_readme_print_what_it_says() {
         assert!(of_this.count() >= 2);
     }
     let temp = tempfile::tempdir().unwrap();
-    write_kqvkr(&temp.path().join("KQvKR-w.tbi"));
+    write_reduced(&temp.path().join("KQvKR-w.tbi"), &kqvkr());
     std::os::unix::fs::symlink(own(), temp.path().join("tables")).unwrap();
     for (number, example) in programs.iter().enumerate() {
         let extension = if example.is_cpp { "cpp" } else { "c" };

@@ -23,6 +23,8 @@ fn classify_answers_in_the_documented_keys() {
             "cant_leave": [], "cant_reach": [],
         })
     );
+    let read = Folder::new().with_input("fairy classify - --json", "N\n");
+    assert_eq!(read.json(), json("fairy classify knight"));
     let pinwheel = json("fairy classify hlN");
     assert_eq!(pinwheel["components"], json!([13, 13, 13, 13, 12]));
     let bound = json("fairy classify 01,02,10,15");
@@ -37,25 +39,6 @@ fn classify_answers_in_the_documented_keys() {
     let strip = json("fairy classify sW --board 9x1");
     assert_eq!(strip["free"], false);
     assert_eq!(strip["board_connected"], true);
-}
-
-#[test]
-fn all_notations_are_the_same_piece() {
-    let expected = json("fairy classify 0x54422a");
-    for text in [
-        "0b010101000100001000101010",
-        "02,04,06,10,15,19,21,23",
-        "ffbbfsbsN",
-        "knight",
-        ".X.X./X...X/..N../X...X/.X.X.",
-        ".. 02 .. 04 ..\n06 .. .. .. 10\n.. .. -- .. ..\n15 .. .. .. 19\n.. 21 .. 23 ..",
-        "- x - x -/x - - - x/- - o - -/x - - - x/- x - x -",
-    ] {
-        let found = json(&format!("fairy classify '{text}'"));
-        assert_eq!(found, expected, "{text}");
-    }
-    let read = Folder::new().with_input("fairy classify - --json", "N\n");
-    assert_eq!(read.json(), expected);
 }
 
 #[test]

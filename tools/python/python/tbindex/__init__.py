@@ -27,7 +27,6 @@ from ._tbindex import (
     Kings,
     Layout,
     Material,
-    Move,
     Moves,
     Orbit,
     PlacementCodec,
@@ -36,7 +35,7 @@ from ._tbindex import (
     __version__,
     estimate,
 )
-from ._tuples import Estimate, Successors
+from ._tuples import Estimate, Move, Successors
 
 __all__ = [
     "NO_SLOT",

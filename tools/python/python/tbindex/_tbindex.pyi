@@ -11,7 +11,7 @@ from numpy.typing import DTypeLike, NDArray
 from typing_extensions import disjoint_base
 
 from ._enums import Group, Numbering, Symmetry
-from ._tuples import Estimate, Successors
+from ._tuples import Estimate, Move, Successors
 from .tables import Answer, Labels, Line, MoveAnswer, Outcome
 
 __version__: str
@@ -29,7 +29,6 @@ __all__ = [
     "Leaper",
     "Material",
     "MissingTableError",
-    "Move",
     "Moves",
     "Orbit",
     "PlacementCodec",
@@ -38,7 +37,6 @@ __all__ = [
     "Triangle",
     "Verdict",
     "__version__",
-    "_move",
     "apply_symmetry",
     "compose",
     "convert",
@@ -491,18 +489,6 @@ class Moves:
     def unmoves(self, index: SupportsIndex, side: _SideLike) -> NDArray[Any]: ...
 
 @final
-class Move:
-    piece: Final[int]
-    from_square: Final[int]
-    to_square: Final[int]
-    captured: Final[int | None]
-    promotion: Final[str | None]
-    passed: Final[int | None]
-    material: Final[Material]
-    index: Final[int]
-    side: Final[_Side]
-
-@final
 class ArrowArray:
     def __new__(cls, array: NDArray[Any]) -> ArrowArray: ...
     def __len__(self, /) -> int: ...
@@ -829,7 +815,6 @@ def generate(
     progress: _Progress | None = None,
 ) -> list[str]: ...
 def estimate(material: _MaterialLike) -> list[Estimate]: ...
-def _move(parts: tuple[Any, ...], rest: tuple[Any, ...]) -> Move: ...
 def compose(first: _SymmetryLike, then: _SymmetryLike) -> Symmetry: ...
 def inverse(symmetry: _SymmetryLike) -> Symmetry: ...
 def apply_symmetry(symmetry: _SymmetryLike, square: int) -> int: ...

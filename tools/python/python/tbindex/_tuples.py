@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 if TYPE_CHECKING:
     import numpy as np
@@ -27,6 +28,46 @@ class Estimate(NamedTuple):
     def bytes(self, bits: int) -> int:
         """The size in bytes of a table with this number of bits for each slot."""
         return -(-self.slots * bits // 8)
+
+
+def _square(number: int) -> str:
+    return "abcdefgh"[number % 8] + str(number // 8 + 1)
+
+
+@dataclass(frozen=True, repr=False)
+class Move:
+    """A legal move, and the position that it leads to. It is written as engines write it.
+
+    ========================== ===============================================================================
+    ``piece``                  the number of the piece that moves
+    ``from_square``            the square that it leaves
+    ``to_square``              the square that it goes to
+    ``captured``               the number of the piece that it takes, or ``None``
+    ``promotion``              the letter of what a pawn becomes, or ``None``
+    ``passed``                 the square that a pawn passed in a double step next to a pawn of the other side, which
+                               may take it there, or ``None``
+    ``material``               the material after the move. After a capture or a promotion it is the usual one of what is
+                               left, if need be with the colours exchanged
+    ``index``                  the index of the position after the move, in that material
+    ``side``                   the side to move after the move, once any colours were exchanged
+    ========================== ===============================================================================
+    """
+
+    piece: int
+    from_square: int
+    to_square: int
+    captured: int | None
+    promotion: str | None
+    passed: int | None
+    material: Material
+    index: int
+    side: Literal["white", "black"]
+
+    def __str__(self) -> str:
+        return _square(self.from_square) + _square(self.to_square) + (self.promotion or "").lower()
+
+    def __repr__(self) -> str:
+        return f"<Move {self}>"
 
 
 class Successors(NamedTuple):

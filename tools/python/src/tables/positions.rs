@@ -13,7 +13,7 @@ use tbgen::{Failure, GamePosition, TablesError, index_order, pack_indices};
 use tbindex::batch::{BatchWord, OutOfRange};
 use tbindex::{Color, Layout, Numbering, Piece, Position};
 
-use crate::arrays::{Table, Words, argument, for_words, wrong_type};
+use crate::arrays::{Input, Words, argument, for_words, wrong_type};
 use crate::enums::Sides;
 use crate::errors::{Error, OrRaise, at_position};
 use crate::frames::{filled, is_frame, squares};
@@ -117,7 +117,7 @@ pub(super) struct Array<'py> {
 
 enum Elements<'py> {
     Words(Words<'py>),
-    Squares(Table<'py>),
+    Squares(Input<'py, u8>),
 }
 
 /// Reads a FEN.
@@ -143,8 +143,8 @@ impl<'py> Array<'py> {
         let of = array.dtype();
         let (elements, mut shape) = match (of.kind(), of.itemsize()) {
             (b'u', 1) => {
-                let squares = Table::of("positions", &given)?;
-                let shape = squares.shape();
+                let squares = Input::<u8>::new("positions", &given)?;
+                let shape = squares.shape().to_vec();
                 (Elements::Squares(squares), shape)
             }
             // Squares are often signed numbers, too, and would pass for indices.
@@ -208,10 +208,9 @@ impl<'py> Array<'py> {
                 py.detach(|| pool.install(|| packing.indices(&layout, from, range.start)))?
             }),
             Elements::Squares(squares) => {
-                let reading = squares.squares.read()?;
-                let bytes = reading.slice();
-                let by_columns = squares.by_columns.then_some(all);
-                py.detach(|| pool.install(|| packing.squares(bytes, by_columns, range.clone())))?
+                let reading = squares.read()?;
+                let rows = reading.slice();
+                py.detach(|| pool.install(|| packing.squares(rows, range.clone())))?
             }
         };
         let mut sides = match &self.sides {
@@ -223,11 +222,10 @@ impl<'py> Array<'py> {
             let missing = &missing[range];
             let places = (0..missing.len()).filter(|&place| missing[place]);
             lacks = places.map(|place| (place, Lack::Absent)).collect();
-            let mut place = 0..;
-            packed.retain(|_| place.next().is_some_and(|place| !missing[place]));
+            let mut there = missing.iter().cycle().map(|missing| !missing);
+            packed.retain(|_| there.next() == Some(true));
             if let Sides::Each(black) = &mut sides {
-                let mut place = 0..;
-                black.retain(|_| place.next().is_some_and(|place| !missing[place]));
+                black.retain(|_| there.next() == Some(true));
             }
         }
         Ok(Chunk {
@@ -272,27 +270,14 @@ impl Packing {
         Ok(packed)
     }
 
-    /// The squares of some rows, which lie column by column if there is a number of rows.
-    fn squares(
-        &self,
-        bytes: &[u8],
-        by_columns: Option<usize>,
-        range: Range<usize>,
-    ) -> PyResult<Vec<u64>> {
+    /// The squares of some rows.
+    fn squares(&self, rows: &[u8], range: Range<usize>) -> PyResult<Vec<u64>> {
         let pieces = self.order.material().len();
         let mut packed = vec![0; range.len()];
         let parts = packed.par_chunks_mut(PART).enumerate();
         parts.try_for_each(|(number, packed)| {
-            let (first, len) = (range.start + number * PART, packed.len());
-            let turned: Vec<u8>;
-            let rows = match by_columns {
-                None => &bytes[first * pieces..][..len * pieces],
-                Some(count) => {
-                    let places = (0..len * pieces).map(|k| k % pieces * count + k / pieces);
-                    turned = places.map(|place| bytes[first + place]).collect();
-                    &turned
-                }
-            };
+            let first = range.start + number * PART;
+            let rows = &rows[first * pieces..][..packed.len() * pieces];
             let wrong = rows.iter().position(|&square| square > 63);
             if let Some(place) = wrong.filter(|_| !self.masks) {
                 return Err(OutOfRange::Square {
