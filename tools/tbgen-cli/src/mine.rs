@@ -151,10 +151,11 @@ impl Search<'_> {
 
     /// The helpmates in the folders of a table's material, in which White and in which Black is checkmated.
     fn helpmates(&self, material: Material) -> Result<[Table; 2]> {
-        let (folders, machine) = (&self.args.tables.tables, &self.args.tables.machine);
+        let folders = &self.args.tables.tables;
+        let job = self.args.tables.machine.job(folders, &());
         let table = |victim| {
             let metric = Metric::help(victim);
-            let (_, [path, _]) = machine.sources(folders, metric).files(material.into())?;
+            let (_, [path, _]) = job.files(material.into(), metric)?;
             let why = || no_helpmates(material, folders) + "; packed ones are not searched";
             let file = TableFile::open_as(&path.with_context(why)?, material.into(), metric)?;
             Ok::<Table, anyhow::Error>(file.as_it_is())
