@@ -98,7 +98,30 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         Output::Packed(_) => shape.pack_memory(),
         _ => shape.export_memory(false),
     };
-    let most = pool.install(|| process_memory() + shapes.iter().map(memory).max().unwrap_or(0));
+    let mut most = 0;
+    for of_metric in tables.chunk_by(|a, b| a.1 == b.1) {
+        let metric = of_metric[0].1;
+        let own = of_metric.iter().map(|(shape, _)| shape.endgame());
+        let all: Vec<Endgame> = own
+            .flat_map(|own| [own.led_to(), vec![own]].concat())
+            .collect();
+        let job = args.machine.job(&args.tables, &());
+        let again = job.solved_again(&all, metric)?;
+        let turn = InTurn {
+            all_stay: true,
+            files: args.packed.is_some(),
+            ..InTurn::in_memory(&again, metric.of_smaller())
+        };
+        let shapes = of_metric.iter().map(|(shape, _)| shape);
+        most = pool.install(|| {
+            let again = match again.is_empty() {
+                true => process_memory(),
+                // They stay while files are made of them.
+                false => turn.memory_with(|shape| shape.compare_memory(metric)),
+            };
+            most.max(again + shapes.map(memory).max().unwrap_or(0))
+        });
+    }
     state_memory("export", most, args.memory)?;
     let bars = Bars::new(tables.len());
     let mut rows = Vec::new();

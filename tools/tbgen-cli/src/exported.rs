@@ -1,6 +1,6 @@
 //! Packed and Syzygy files that are made of tables.
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use serde_json::{Value as Json, json};
 use syzygy_tables::writer::Distances;
 use tbgen::{Done, Output, Shape, Table, may_be_packed};
@@ -42,7 +42,11 @@ pub(crate) fn enter(
         return Ok(None);
     };
     let lock = lock(folder, name)?;
-    remove_stale(folder)?;
+    match kind {
+        FolderKind::Own => remove_stale(folder)?,
+        FolderKind::Syzygy => syzygy_tables::writer::remove_stale(folder)
+            .with_context(|| format!("can't read {}", folder.display()))?,
+    }
     Ok(lock)
 }
 

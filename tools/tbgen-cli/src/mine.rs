@@ -152,12 +152,16 @@ impl Search<'_> {
     /// The helpmates in the folders of a table's material, in which White and in which Black is checkmated.
     fn helpmates(&self, material: Material) -> Result<[Table; 2]> {
         let folders = &self.args.tables.tables;
-        let job = self.args.tables.machine.job(folders, &());
         let table = |victim| {
             let metric = Metric::help(victim);
-            let (_, [path, _]) = job.files(material.into(), metric)?;
+            let mut paths = Vec::new();
+            for folder in folders {
+                let [path, _] = Table::files(folder, material, metric)?;
+                paths.extend(path);
+            }
             let why = || no_helpmates(material, folders) + "; packed ones are not searched";
-            let file = TableFile::open_as(&path.with_context(why)?, material.into(), metric)?;
+            let path = paths.first().with_context(why)?;
+            let file = TableFile::open_as(path, material.into(), metric)?;
             Ok::<Table, anyhow::Error>(file.as_it_is())
         };
         Ok([table(Color::White)?, table(Color::Black)?])

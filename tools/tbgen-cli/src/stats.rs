@@ -108,7 +108,10 @@ fn packed(args: &Args, path: &Path) -> Result<Table> {
     }
     let shapes = shapes_of(needed_by(&file.material()))?;
     let metrics = [file.metric()];
-    let turn = InTurn::in_memory(&shapes, &metrics);
+    let turn = InTurn {
+        all_stay: true,
+        ..InTurn::in_memory(&shapes, &metrics)
+    };
     state(
         args,
         turn.memory_with(|shape| shape.compare_memory(metrics[0])),

@@ -96,15 +96,20 @@ impl Whole<'_> {
         beside: u64,
         asked: impl Fn(&Shape) -> u64,
     ) -> Result<()> {
+        let metrics = [self.metric];
         let tables = match self.are_files()? {
             true => self.wanted.iter().map(asked).max().unwrap_or(0) + process_memory(),
+            false if self.args.tables.is_empty() => {
+                InTurn::in_memory(&self.all, &metrics).memory_with(asked)
+            }
             // Packed tables are solved again, and compared.
-            false => InTurn::in_memory(&self.all, &[self.metric]).memory_with(|shape| {
-                match self.args.tables.is_empty() {
-                    true => asked(shape),
-                    false => asked(shape).max(shape.compare_memory(self.metric)),
-                }
-            }),
+            false => {
+                let turn = InTurn {
+                    all_stay: true,
+                    ..InTurn::in_memory(&self.all, &metrics)
+                };
+                turn.memory_with(|shape| asked(shape).max(shape.compare_memory(self.metric)))
+            }
         };
         let limit = self.args.memory.or(Some(8 << 30));
         state_memory(command, tables + beside, limit)

@@ -102,7 +102,8 @@ pub(crate) struct Lane {
 const LANES: usize = 6;
 
 /// Looks up places, each of which is `at` a place of a block, in ascending order: every block is read once, and no farther
-/// than needed, and several blocks at a time, so that none waits for the other. `start` is the first byte of a block; `step`
+/// than needed, and several blocks at a time, so that none waits for the other. Where an index is damaged, the places may
+/// lead back in a block, which is read again then. `start` is the first byte of a block; `step`
 /// goes on in one, and its result is the value at the place, or `None` in it if the block ends before. `found` gets the number
 /// of each place with its value, in any order.
 #[inline(always)]
@@ -116,10 +117,12 @@ pub(crate) fn read_blocks<P>(
     let mut next = 0;
     let mut take = || {
         let (block, rest) = at(places.get(next)?);
-        let of_block = places[next..]
-            .iter()
-            .take_while(|other| at(other).0 == block);
         let place = next;
+        let mut last = rest;
+        let of_block = places[next..].iter().map(&at).take_while(|other| {
+            let before = std::mem::replace(&mut last, other.1);
+            other.0 == block && other.1 >= before
+        });
         next += of_block.count();
         Some(Lane {
             start: start(block),

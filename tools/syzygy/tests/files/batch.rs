@@ -369,3 +369,24 @@ fn damaged_blocks_cost_the_answers_in_them_alone() {
     }
     assert!(failed > 0);
 }
+
+/// A wrong index of blocks may lead from a place to one before it in the same block.
+#[test]
+fn no_wrong_byte_stops_a_batch() {
+    let source = noise("KPvK".parse().unwrap(), &Wdl::ALL);
+    let intact = write_wdl(&source, Control::default()).unwrap();
+    let mut opened = 0;
+    for (byte, bit) in (0..intact.len() - 16).flat_map(|byte| [(byte, 1), (byte, 4)]) {
+        let mut bytes = intact.clone();
+        bytes[byte] ^= bit;
+        if let Ok(file) = TableFile::from_bytes("KPvK.rtbw", bytes) {
+            let mut tables = Tables::new();
+            tables.add_file(file);
+            let boards = boards(&tables, &["KPvK"], 200);
+            let prober = BatchProber::new(&tables, LITTLE);
+            assert_eq!(prober.probe_wdl(&packed(&boards)).len(), boards.len());
+            opened += 1;
+        }
+    }
+    assert!(opened > intact.len());
+}

@@ -68,16 +68,17 @@ impl Summaries {
         if metric != Metric::HelpBlack {
             return Ok(());
         }
+        let backend = report.args.machine.backend();
         let mut summary = match (made.table, output.folder()) {
             (Some((table, library)), _) => {
                 let white = library.of(&table.material(), Some(Color::White));
-                summary([white.context("both victims are solved")?, table])?
+                summary([white.context("both victims are solved")?, table], backend)?
             }
             (None, folder) => {
                 let folder = folder.context("there are files")?;
                 let open = |metric| open_table(folder, endgame, metric);
                 let [white, black] = [Metric::HelpWhite, metric].map(open);
-                summary([&white?.as_it_is(), &black?.as_it_is()])?
+                summary([&white?.as_it_is(), &black?.as_it_is()], backend)?
             }
         };
         let text = text_of(&summary);
@@ -89,7 +90,7 @@ impl Summaries {
 }
 
 /// The longest helpmates and the dead positions of a table.
-fn summary(both: [&Table; 2]) -> Result<Json> {
+fn summary(both: [&Table; 2], backend: Backend) -> Result<Json> {
     let mut json = json!({ "material": both[0].material().to_string() });
     let of_side = |side: Color| format!("{side}_to_move");
     for (table, victim) in both.into_iter().zip(Color::ALL) {
@@ -110,12 +111,9 @@ fn summary(both: [&Table; 2]) -> Result<Json> {
     }
     let options = MineOptions {
         helpmates: Some(both),
-        slices_at_once: if both[0].material().piece_count() > 5 {
-            4
-        } else {
-            64
-        },
-        ..MineOptions::new(Backend::detect(), stop_flag())
+        // So few take less memory than it took to solve the tables.
+        slices_at_once: 4,
+        ..MineOptions::new(backend, stop_flag())
     };
     let (none, query) = (Library::default(), "dead".parse()?);
     let dead = mine(both[0], &none, &query, options, |_| Ok(()))?;

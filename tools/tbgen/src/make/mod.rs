@@ -154,7 +154,8 @@ pub struct Job<'a> {
     pub output: Output<'a>,
     /// The tables that these files are made of, if not all.
     pub todo: Option<&'a HashSet<(Endgame, Metric)>>,
-    /// A folder for temporary files and checkpoints. Without one, all is in memory.
+    /// A folder for temporary files and checkpoints. Without one, all is in memory, and checkpoints lie beside
+    /// the tables.
     pub temp: Option<&'a Path>,
     /// A folder for dense sets that do not fit into memory, if it is another one.
     pub sets: Option<&'a Path>,
@@ -205,11 +206,16 @@ impl<'a> Job<'a> {
     ///
     /// # Errors
     /// If a table can't be made, or as of `each`.
+    ///
+    /// # Panics
+    /// If the metrics have both the distance to zeroing and that to mate.
     pub fn each<E: From<MakeError>>(
         &self,
         turn: InTurn<'_>,
         mut each: impl FnMut(Made<'_>) -> Result<(), E>,
     ) -> Result<Option<Table>, E> {
+        let both = [Metric::Dtz, Metric::Dtm].map(|metric| turn.metrics.contains(&metric));
+        assert!(both != [true; 2], "tables by one distance or the other");
         let groups = turn.groups();
         let (mut library, mut last) = (Library::default(), None);
         if let Output::Tables(folder) = self.output {

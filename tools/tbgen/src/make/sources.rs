@@ -47,8 +47,8 @@ impl<'a> Job<'a> {
         Ok((&self.tables[0], [None, None]))
     }
 
-    /// The tables that have to be solved again for some endgames, as they are packed and not there in another form: their own, and
-    /// those that these lead to. Each comes after those that it needs.
+    /// The tables that may be in memory together while tables of some endgames are solved again, as they are packed and not there
+    /// in another form: these, and all that they need. Each comes after those that it needs.
     ///
     /// # Errors
     /// As of [`Table::files`], or if there is no memory.
@@ -59,9 +59,7 @@ impl<'a> Job<'a> {
         let mut all: Vec<Shape> = Vec::new();
         for &endgame in of {
             if let (_, [None, Some(_)]) = self.files(endgame, metric)? {
-                let own = Shape::of_endgame(endgame).map_err(SolveError::from)?;
-                let before = self.solved_again(&endgame.led_to(), metric)?;
-                for shape in before.into_iter().chain([own]) {
+                for shape in Shape::needed_by(endgame).map_err(SolveError::from)? {
                     if all.iter().all(|of| of.endgame() != shape.endgame()) {
                         all.push(shape);
                     }

@@ -109,7 +109,7 @@ impl HelpTables {
     /// The shortest helpmate of a position of chess in which `victim` is checkmated, or `None` if there is none.
     ///
     /// # Errors
-    /// If its table is not there.
+    /// If its table is not there, or its file can't be read or is damaged.
     ///
     /// # Panics
     /// If the position has short-range pieces.
@@ -129,7 +129,7 @@ impl HelpTables {
         let position = position.position();
         let (name, exchanged) = table_of(&position.material()?);
         let metric = |exchanged: bool| Metric::help(if exchanged { !victim } else { victim });
-        if !self.files.is_own(metric(exchanged), name.into()) {
+        if !self.has_files(name) {
             return self.value_of(&position, name, victim);
         }
         let file = |exchanged| {
@@ -205,7 +205,7 @@ impl HelpTables {
     /// dead.
     ///
     /// # Errors
-    /// If the position's table is not there.
+    /// As of [`value`](HelpTables::value).
     ///
     /// # Panics
     /// If the position has short-range pieces.
