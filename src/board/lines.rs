@@ -3,21 +3,27 @@
 use std::io::{self, BufRead};
 
 /// The lines of a text, with their ends, which may be `\n`, `\r\n` or `\r`. A byte-order mark at the beginning is left out, and a
-/// line that is too long is an error before it is held.
+/// line that is too long is an error, and never held.
 ///
 /// ```
 /// use tbindex::Lines;
 /// let mut lines = Lines::new("\u{feff}one\rtwo\r\nthree".as_bytes());
-/// assert_eq!(lines.next_line()?.as_deref(), Some("one\r"));
-/// assert_eq!(lines.next_line()?.as_deref(), Some("two\r\n"));
-/// assert_eq!((lines.next_line()?.as_deref(), lines.number()), (Some("three"), 3));
-/// assert_eq!(lines.next_line()?, None);
+/// let mut text = Vec::new();
+/// assert!(lines.add_line(&mut text)?);
+/// assert_eq!(text, b"one\r");
+/// assert!(lines.add_line(&mut text)?);
+/// assert_eq!(text, b"one\rtwo\r\n");
+/// assert!(lines.add_line(&mut text)?);
+/// assert_eq!((text.ends_with(b"three"), lines.number()), (true, 3));
+/// assert!(!lines.add_line(&mut text)?);
 /// # Ok::<(), std::io::Error>(())
 /// ```
 #[derive(Debug)]
 pub struct Lines<R> {
     input: R,
     number: u64,
+    /// Whether the rest of the last line, which is too long, is still in the input.
+    is_cut: bool,
 }
 
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
@@ -29,7 +35,11 @@ impl<R: BufRead> Lines<R> {
     /// The lines of an input.
     #[must_use]
     pub const fn new(input: R) -> Lines<R> {
-        Lines { input, number: 0 }
+        Lines {
+            input,
+            number: 0,
+            is_cut: false,
+        }
     }
 
     /// The number of the last line, from 1 on; 0 before the first.
@@ -41,10 +51,31 @@ impl<R: BufRead> Lines<R> {
     /// Adds the next line with its end to some bytes. Returns whether there was one.
     ///
     /// # Errors
-    /// If the input can't be read, or the bytes become more than 64 KiB.
+    /// If the input can't be read, or the bytes become more than 64 KiB. The kind of the second error is `InvalidData`, and the
+    /// next call goes on behind the line.
     pub fn add_line(&mut self, bytes: &mut Vec<u8>) -> io::Result<bool> {
+        let mut rest = Vec::new();
+        while std::mem::take(&mut self.is_cut) {
+            rest.clear();
+            self.add_part(&mut rest)?;
+        }
         let begin = bytes.len();
-        let mut ends = false;
+        self.add_part(bytes)?;
+        if self.number == 0 && bytes[begin..].starts_with(BYTE_ORDER_MARK) {
+            bytes.drain(begin..begin + BYTE_ORDER_MARK.len());
+        }
+        let any = bytes.len() > begin;
+        self.number += u64::from(any);
+        if bytes.len() > Self::MOST_BYTES {
+            let message = format!("line {} is longer than 64 KiB", self.number);
+            return Err(io::Error::new(io::ErrorKind::InvalidData, message));
+        }
+        Ok(any)
+    }
+
+    /// Adds the input to some bytes up to the end of the line, or until they are too many.
+    fn add_part(&mut self, bytes: &mut Vec<u8>) -> io::Result<()> {
+        let begin = bytes.len();
         loop {
             let part = match self.input.fill_buf() {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
@@ -53,49 +84,22 @@ impl<R: BufRead> Lines<R> {
             // The byte after a carriage return may be its line feed.
             let after_return = bytes.len() > begin && bytes.ends_with(b"\r");
             if after_return && !part.starts_with(b"\n") || part.is_empty() {
-                break;
+                return Ok(());
             }
             let is_end = |byte: &u8| matches!(byte, b'\n' | b'\r');
-            let (taken, feed) = match part.iter().position(is_end) {
-                Some(at) => (at + 1, part[at] == b'\n'),
-                None => (part.len(), false),
-            };
+            let taken = part.iter().position(is_end).map_or(part.len(), |at| at + 1);
             bytes.extend_from_slice(&part[..taken]);
             self.input.consume(taken);
-            ends |= feed;
-            if bytes.len() > Self::MOST_BYTES {
-                self.number += 1;
-                return Err(self.wrong("is longer than 64 KiB"));
+            match bytes.last() {
+                Some(b'\n') => return Ok(()),
+                Some(b'\r') => {}
+                _ if bytes.len() > Self::MOST_BYTES => {
+                    self.is_cut = true;
+                    return Ok(());
+                }
+                _ => {}
             }
-            if ends {
-                break;
-            }
         }
-        if self.number == 0 && bytes[begin..].starts_with(BYTE_ORDER_MARK) {
-            bytes.drain(begin..begin + BYTE_ORDER_MARK.len());
-        }
-        let any = bytes.len() > begin;
-        self.number += u64::from(any);
-        Ok(any)
-    }
-
-    /// The next line with its end, or `None` after the last.
-    ///
-    /// # Errors
-    /// As of [`add_line`](Lines::add_line), or if the line is no UTF-8.
-    pub fn next_line(&mut self) -> io::Result<Option<String>> {
-        let mut line = Vec::new();
-        if !self.add_line(&mut line)? {
-            return Ok(None);
-        }
-        let line = String::from_utf8(line).map_err(|_| self.wrong("is no UTF-8"))?;
-        Ok(Some(line))
-    }
-
-    /// The error that the last line is wrong.
-    pub fn wrong(&self, what: &str) -> io::Error {
-        let message = format!("line {} {what}", self.number);
-        io::Error::new(io::ErrorKind::InvalidData, message)
     }
 
     /// The input itself, for records without lines.

@@ -11,6 +11,7 @@ use tbgen::{Check, Endgame, Event, InWork, Journal, Plan, Progress, Sample, Watc
 
 use super::folder::note_waiting;
 use super::machine::DISK_SPEED;
+use super::signals::stop_flag;
 
 /// A line for a progress bar: the ply, what is found, and the time that is gone of about so many seconds.
 fn describe(table: &InWork<'_>, progress: &Progress, expected: f64) -> String {
@@ -98,7 +99,7 @@ impl Bars {
         self.bars.remove(bar);
     }
 
-    /// Checks positions under a bar of its own.
+    /// Checks positions under a bar of its own, until a signal comes.
     pub(crate) fn check<T>(
         &self,
         what: &str,
@@ -115,6 +116,7 @@ impl Bars {
         let result = work(Check {
             sample,
             progress: Some(&progress),
+            stop: Some(stop_flag()),
         });
         self.remove(&bar);
         result

@@ -25,8 +25,8 @@ pub(crate) struct Args {
     #[arg(long, value_parser = metric_parser(2), default_value = "dtz")]
     metric: Metric,
     /// The threads that it will run on; 0 means one for each processor
-    #[arg(long, value_name = "N", value_parser = super::parse_threads, default_value_t = 0)]
-    threads: usize,
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(..=1024), default_value_t = 0)]
+    threads: u16,
     /// The speed at which files are read and written, in megabytes a second
     #[arg(long, value_name = "MB", default_value_t = (DISK_SPEED / 1e6) as u32, value_parser = clap::value_parser!(u32).range(1..))]
     disk_speed: u32,
@@ -48,7 +48,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let material = args.material.normal();
     let metric = args.metric;
     let shape = Shape::new(material)?;
-    let pool = pool(args.threads)?;
+    let pool = pool(args.threads.into())?;
     let threads = pool.current_num_threads();
     let plans = pool.install(|| -> Result<Vec<Plan>> {
         if args.memory.is_empty() {

@@ -1,12 +1,13 @@
 //! Packed and Syzygy files that are made of tables.
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use serde_json::{Value as Json, json};
 use syzygy_tables::writer::Distances;
 use tbgen::{Done, Output, Shape, Table, may_be_packed};
 use tbindex::store::PartialFile;
 
 use super::folder::{FolderKind, check_kind, lock, remove_stale, size};
+use super::refuse;
 
 /// The seconds that a thread takes to write a slot of both sides to Syzygy files. Measured.
 pub(crate) const EXPORT_SLOT: f64 = 1.2e-7;
@@ -35,7 +36,9 @@ pub(crate) fn enter(
     let refused = shapes.iter().find(|shape| !may_be_packed(shape));
     if let (Output::Packed(_), Some(shape)) = (output, refused) {
         let endgame = shape.endgame();
-        bail!("tables of chess of at most 5 pieces are packed: not that of {endgame}");
+        return refuse(format!(
+            "tables of chess of at most 5 pieces are packed: not that of {endgame}"
+        ));
     }
     check_kind(folder, kind)?;
     let Some(name) = name.filter(|_| !dry_run) else {

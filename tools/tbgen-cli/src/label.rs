@@ -5,7 +5,10 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result, anyhow, bail};
 use rayon::prelude::*;
-use tbgen::{BatchProber, Evaluation, Metric, Tables, TablesError, Wanted, parse_size};
+use tbgen::{
+    BatchProber, Evaluation, Metric, Tables, TablesError, Wanted, at_least, mebibytes, parse_size,
+    process_memory,
+};
 use tbindex::Rights;
 use tbindex::batch::Backend;
 
@@ -16,7 +19,7 @@ use super::rows::bullet::Bullet;
 use super::rows::csv::Csv;
 use super::rows::epd::Epd;
 use super::rows::format::Format;
-use super::rows::item::{Content, Given, Input, Stream, content};
+use super::rows::item::{Bad, Content, Given, Input, Stream, content};
 use super::rows::jsonl::Jsonl;
 use super::rows::parquet::if_there;
 use super::rows::plain::Plain;
@@ -57,7 +60,8 @@ pub struct Args {
     /// Column of CSV or Parquet, or field of JSON lines, that has the FEN
     #[arg(long, value_name = "NAME", default_value = "fen")]
     pub column: String,
-    /// How to treat lines that are no position: refuse them, or pass them through and say so
+    /// How to treat lines that are no position: refuse them, or pass them through and say so. Lines of more than 64 KiB, and
+    /// records of CSV with more or fewer fields than the head, are not passed through but left out
     #[arg(long, value_enum, default_value = "refuse")]
     bad: BadArg,
     /// The most memory to use, such as 1G, to solve what the files leave open: castling rights, outcomes that a counter leaves
@@ -170,20 +174,33 @@ impl Run<'_> {
             while items.len() < most
                 && let Some(item) = format.read(input).context("can't read the positions")?
             {
+                check_stopped()?;
                 items.push(item);
             }
             if items.is_empty() {
                 return Ok(());
             }
-            let contents = (items.par_iter()).map(|(_, item)| format.content(item, rights));
-            let contents: Vec<Option<Content>> = contents.collect();
+            let contents = items.par_iter().map(|(_, item)| {
+                check_stopped()?;
+                Ok(match item {
+                    Ok(item) => format.content(item, rights),
+                    Err(Bad { why, bytes }) if bytes.is_empty() => {
+                        Some(Err(format!("{why}: --bad pass leaves it out")))
+                    }
+                    Err(Bad { why, .. }) => Some(Err(why.clone())),
+                })
+            });
+            let contents = contents.collect::<Result<Vec<Option<Content>>>>()?;
             let name = |number: usize| format!("{} {}", S::NOUN, items[number].0);
             let (labels, refused) = self.labels_of(&contents, name)?;
             let parts = items[..labels.len()].par_chunks(4096);
             let written = parts.zip(labels.par_chunks(4096)).map(|(items, labels)| {
                 let (mut out, mut changed) = (Vec::new(), 0);
                 for ((_, item), &label) in items.iter().zip(labels) {
-                    changed += u64::from(format.write(item, label, &mut out));
+                    match item {
+                        Ok(item) => changed += u64::from(format.write(item, label, &mut out)),
+                        Err(Bad { bytes, .. }) => out.extend_from_slice(bytes),
+                    }
                 }
                 (out, changed)
             });
@@ -288,6 +305,16 @@ pub fn run(args: &Args, parquet: Option<LabelParquet>) -> Result<()> {
         return refuse("c0 is a comment of EPD: leave it out of --values");
     }
     let (pool, memory) = (args.threads.pool()?, args.memory / 3 * 2);
+    // A third is left for lines.
+    let least = BatchProber::<Box<Tables>>::LEAST_MEMORY as u64 / 2 * 3;
+    let least = least + pool.install(process_memory);
+    if args.memory < least {
+        return refuse(format!(
+            "label needs at least {} of memory: --memory allows {}",
+            at_least(least),
+            mebibytes(args.memory)
+        ));
+    }
     let mut run = Run {
         args,
         prober: BatchProber::new(Box::new(args.open(memory, wanted)?), memory as usize),
@@ -309,7 +336,7 @@ pub fn run(args: &Args, parquet: Option<LabelParquet>) -> Result<()> {
         Format::Csv => {
             let mut input = open()?;
             let csv = Csv::new(&mut input, fen, labels, out)?;
-            run.all(csv, &mut input, out)
+            csv.map_or(Ok(()), |csv| run.all(csv, &mut input, out))
         }
         Format::Jsonl => run.all(Jsonl { fen, labels }, &mut open()?, out),
         Format::Plain => run.all(Plain, &mut open()?, out),

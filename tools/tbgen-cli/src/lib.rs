@@ -234,11 +234,3 @@ fn parse_material(text: &str) -> Result<Material, String> {
     Shape::new(material.normal()).map_err(|e| e.to_string())?;
     Ok(material)
 }
-
-/// The threads that were asked for, or 0 for one on each processor.
-fn parse_threads(text: &str) -> Result<usize, String> {
-    match text.parse() {
-        Ok(threads @ 0..=1024) => Ok(threads),
-        _ => Err("expected a number of threads from 0 to 1024".to_owned()),
-    }
-}

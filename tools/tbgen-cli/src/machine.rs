@@ -17,11 +17,25 @@ use super::{UsageError, refuse};
 /// a fast disk.
 pub(crate) const DISK_SPEED: f64 = 2e9;
 
+/// The most threads for each processor: many more wait for one another most of the time.
+const MOST_THREADS: usize = 32;
+
+/// The number of processors that this process may use.
+fn processors() -> usize {
+    available_parallelism().map_or(1, usize::from)
+}
+
+fn parse_threads(text: &str) -> Result<usize, String> {
+    let most = MOST_THREADS * processors();
+    let number = text.parse().ok().filter(|&threads| threads <= most);
+    number.ok_or_else(|| format!("expected a number of threads from 0 to {most}"))
+}
+
 /// `--threads`.
 #[derive(clap::Args)]
 pub(crate) struct ThreadsArgs {
-    /// Threads to use; 0 means one for each processor
-    #[arg(long, value_name = "N", value_parser = super::parse_threads, default_value_t = 0)]
+    /// Threads to use, at most 32 for each processor; 0 means one for each
+    #[arg(long, value_name = "N", value_parser = parse_threads, default_value_t = 0)]
     threads: usize,
 }
 
@@ -48,7 +62,6 @@ fn check_address_space(threads: usize) -> Result<()> {
     let limit = getrlimit(Resource::As).current;
     #[cfg(not(unix))]
     let limit = None;
-    let processors = || available_parallelism().map_or(1, usize::from);
     let threads = if threads == 0 { processors() } else { threads };
     let needed = OF_PROCESS + OF_THREAD * threads as u64;
     match limit {

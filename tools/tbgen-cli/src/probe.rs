@@ -123,7 +123,8 @@ fn answers(args: &Args) -> Result<impl Fn(&[String]) -> Vec<Described>> {
     })
 }
 
-type Fens = Box<dyn Iterator<Item = Result<String>>>;
+/// Positions, or why there is none in a line.
+type Fens = Box<dyn Iterator<Item = Result<Result<String, String>>>>;
 
 /// The positions in the lines of a file.
 fn fens_in(path: &Path) -> Fens {
@@ -132,15 +133,19 @@ fn fens_in(path: &Path) -> Fens {
         Err(error) => return Box::new(iter::once(Err(error))),
     };
     let lines = iter::from_fn(move || input.line().context("can't read the positions").transpose());
-    let fens = lines.map(|line| Ok(line?.1.trim().to_owned()));
-    Box::new(fens.filter(|fen: &Result<String>| !fen.as_ref().is_ok_and(|fen| is_remark(fen))))
+    let fens = lines.map(|line| {
+        let (number, line) = line?;
+        let fen = line.map(|line| line.trim().to_owned());
+        Ok(fen.map_err(|bad| format!("line {number}: {}", bad.why)))
+    });
+    Box::new(fens.filter(|fen| !matches!(fen, Ok(Ok(fen)) if is_remark(fen))))
 }
 
 /// The positions of a call, in order.
-fn fens(args: &Args) -> impl Iterator<Item = Result<String>> {
+fn fens(args: &Args) -> impl Iterator<Item = Result<Result<String, String>>> {
     let given = args.positions.iter().flat_map(|given| match given.trim() {
         "-" => fens_in(Path::new("-")),
-        fen => Box::new(iter::once(Ok(fen.to_owned()))),
+        fen => Box::new(iter::once(Ok(Ok(fen.to_owned())))),
     });
     given.chain(args.input.iter().flat_map(|path| fens_in(path)))
 }
@@ -176,13 +181,20 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let mut fens = fens(args);
     loop {
         let some = fens.by_ref().take(TOGETHER[usize::from(args.values_only)]);
-        let some: Vec<String> = some.collect::<Result<_>>()?;
+        let some: Vec<Result<String, String>> = some.collect::<Result<_>>()?;
         if some.is_empty() {
             break;
         }
         count += some.len();
         let (mut texts, mut rows) = (String::new(), Vec::new());
-        for (fen, result) in some.iter().zip(answers_for(&some)) {
+        let read: Vec<String> = some.iter().flatten().cloned().collect();
+        let mut answers_of = answers_for(&read).into_iter();
+        for fen in some {
+            let mut next = || answers_of.next().expect("an answer for each position");
+            let (fen, result) = match fen {
+                Ok(fen) => (Some(fen), next()),
+                Err(why) => (None, refuse(why)),
+            };
             match result {
                 Ok((text, row)) => {
                     texts += &(text + "\n");

@@ -5,8 +5,8 @@ use std::path::Path;
 use anyhow::{Context, Result, bail};
 use serde_json::json;
 use tbgen::{
-    Counting, Endgame, InTurn, Letters, Metric, Outcome, PackedFile, Sample, SideStats, Stats,
-    Table, TableFile, intact_files, needed_by, parse_size, process_memory,
+    Check, Counting, Endgame, InTurn, Letters, Metric, Outcome, PackedFile, Sample, SideStats,
+    Stats, Table, TableFile, intact_files, needed_by, parse_size, process_memory,
 };
 use tbindex::store::is_file;
 use tbindex::{Color, Position};
@@ -170,7 +170,8 @@ fn syzygy(args: &Args, counting: Counting) -> Result<Option<(Endgame, Metric, St
         bars.done();
         let table = made.table.filter(|of| of.0.material() == material);
         if let Some((table, library)) = table {
-            files.verify(table, library, job.backend, Sample::All)?;
+            let verify = |check: Check<'_>| files.verify(table, library, job.backend, check);
+            bars.check(&format!("{material}: files"), Sample::All, verify)?;
             stats = Some(Stats::of(table, counting)?);
         }
         Ok::<_, anyhow::Error>(())

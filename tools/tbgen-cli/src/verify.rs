@@ -20,6 +20,7 @@ use super::bars::Bars;
 use super::folder::{FolderKind, kind_of, open_packed, open_table, syzygy_names, tables_in};
 use super::machine::{MachineArgs, state_memory};
 use super::md5_lists::Md5Lists;
+use super::signals::{check_stopped, stop_flag};
 use super::syzygy::{comparing_memory, open_published, to_compare};
 use super::tables::names_of;
 use super::{parse_endgame, parse_size, print, print_json, refuse, shapes_of};
@@ -190,6 +191,7 @@ fn verify_own(
         let begin = Instant::now();
         let of = (endgame, metric);
         let found = pool.install(|| verify_table(args, &bars, &job, of, published.as_ref()));
+        check_stopped()?;
         bars.done();
         let of = match metric {
             Metric::Dtz => String::new(),
@@ -271,11 +273,12 @@ fn verify_table(
 ) -> Result<(Option<u64>, Option<u64>)> {
     let (folder, [unpacked, packed]) = job.files(endgame, metric)?;
     if unpacked.is_some() || packed.is_none() {
-        open_table(folder, endgame, metric)?.check()?;
+        open_table(folder, endgame, metric)?.check(Some(stop_flag()))?;
     }
     let open = || open_packed(folder, endgame, metric);
     let packed = packed.map(|_| open()).transpose()?;
-    packed.as_ref().map(PackedFile::check).transpose()?;
+    let check = |file: &PackedFile| file.check(Some(stop_flag()));
+    packed.as_ref().map(check).transpose()?;
     if args.no_moves && published.is_none() {
         return Ok((None, None));
     }
@@ -371,6 +374,7 @@ fn verify_syzygy(
     let check_bytes = |name: &str| -> Result<bool> {
         let mut there = 0;
         for path in paths(name) {
+            check_stopped()?;
             if is_file(&path).with_context(|| path.display().to_string())? {
                 lists.check(&path)?;
                 SyzygyFile::open(&path)?.verify()?;
@@ -402,7 +406,9 @@ fn verify_syzygy(
         let mut solvable = Vec::new();
         for (name, material) in names.iter().zip(&materials) {
             let begin = Instant::now();
-            match (check_bytes(name), material) {
+            let found = check_bytes(name);
+            check_stopped()?;
+            match (found, material) {
                 (Ok(true), Some(material)) => solvable.push(*material),
                 (found, _) => add(name, found.map(|_| None), begin)?,
             }
@@ -420,6 +426,7 @@ fn verify_syzygy(
             let name = table.material().to_string();
             let verify = |check: Check<'_>| files.verify(table, library, job.backend, check);
             let count = bars.check(&format!("{name}: files"), args.one_in, verify);
+            check_stopped()?;
             add(&name, count.map(Some).map_err(Into::into), begin)
         })?;
         Ok(())

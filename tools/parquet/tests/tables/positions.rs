@@ -110,7 +110,7 @@ fn columns_of_labels_are_added_or_replaced_and_others_stay() {
 }
 
 #[test]
-fn samples_are_labelled_in_parts_and_stay_the_same() {
+fn samples_are_labelled_and_stay_the_same() {
     let (_kept, path) = folder();
     let [all, again] = ["all.parquet", "again.parquet"].map(|name| format!("{path}/{name}"));
     let sample = "sample KPvK --count 5000";
@@ -128,12 +128,27 @@ fn samples_are_labelled_in_parts_and_stay_the_same() {
     }
     succeed(&format!("label {all} -o {again} --memory 256M"));
     assert_eq!(rows(&again), rows_of_all);
-    // Without memory for tables nothing is labelled, which the run says, and a group becomes several.
-    let call = format!("label {all} -o {again} --memory 1M --force");
-    fail(1, "no position has a label", &call);
-    assert_eq!(rows(&again), rows_of_all);
-    let table = SerializedFileReader::new(File::open(&again).unwrap()).unwrap();
-    assert_eq!(table.num_row_groups(), 5);
+}
+
+#[test]
+fn a_group_that_memory_does_not_hold_becomes_several() {
+    let (_kept, path) = folder();
+    let [input, output] = ["in.parquet", "out.parquet"].map(|name| format!("{path}/{name}"));
+    let schema = parse_message_type("message schema { required binary fen (UTF8); }").unwrap();
+    let file = File::create(&input).unwrap();
+    let mut writer = SerializedFileWriter::new(file, Arc::new(schema), Arc::default()).unwrap();
+    let mut group = writer.next_row_group().unwrap();
+    let fens = (0..1500).map(|number| format!("{WON} c0 \"{number:020000}\";"));
+    let fens: Vec<ByteArray> = fens.map(|fen| fen.into_bytes().into()).collect();
+    write::<ByteArrayType>(&mut group, &fens, None);
+    group.close().unwrap();
+    writer.close().unwrap();
+    let label = format!("label {input} -o {output} --threads 1 --memory");
+    fail(2, "label needs at least", &format!("{label} 1M"));
+    succeed(&format!("{label} 128M"));
+    assert!(rows(&output).iter().all(|row| row["wdl"] == "2"));
+    let table = SerializedFileReader::new(File::open(&output).unwrap()).unwrap();
+    assert_eq!(table.num_row_groups(), 2);
 }
 
 #[test]

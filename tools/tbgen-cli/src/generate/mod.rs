@@ -19,8 +19,9 @@ use report::Report;
 
 /// Generates the table of a material and all tables to which captures and promotions lead, or all tables
 ///
-/// Intact tables that are already in the folder are not made again. A table gets its name when it is
-/// complete, so an interruption loses at most the table in work.
+/// Tables that are already in the folder are not made again. Of Syzygy files the checksums are compared before, and of others
+/// the beginning and the length: verify checks all of them. A table gets its name when it is complete, so an interruption loses
+/// at most the table in work.
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  tbgen generate KQvKR -o tables --threads 2\n  tbgen generate --all 4 -o tables\n  tbgen generate --all 5 --format syzygy -o syzygy\n  tbgen generate --all 5 --packed --metric dtm -o packed\n  tbgen generate 'K[WD]NvK' -o tables"
@@ -129,15 +130,15 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     };
     let is_chess = all.iter().all(|endgame| endgame.piece_set.is_chess());
     let is_help = args.metric.contains(&Metric::HelpWhite);
-    if args.packed && args.metric.contains(&Metric::Dtz) {
-        return refuse(
-            "packed files have distances to mate or helpmates: expected --metric dtm or help, or --format syzygy",
-        );
-    }
     let metrics = match is_help {
         true => helpmates::check(args, is_chess, &all)?,
         false => metrics(is_chess, &args.metric)?,
     };
+    if args.packed && metrics.contains(&Metric::Dtz) {
+        return refuse(
+            "packed files have distances to mate or helpmates: expected --metric dtm or help, or --format syzygy",
+        );
+    }
     let report = Report::new(args, all.len());
     let output = match (args.format, &args.output) {
         (Format::Syzygy, folder) => {

@@ -1,13 +1,11 @@
 //! The records of `bulletformat`: a position of 32 bytes, seen from the side to move, with a score and a result.
 
-use std::io::{self, Read};
-
 use bulletformat::{BulletFormat, ChessBoard};
 use bytemuck::pod_read_unaligned as read;
 use tbgen::Evaluation;
 use tbindex::{Color, Piece, PieceType, Position, Rights};
 
-use super::item::{Content, Input, MOST_PIECES, Stream, content};
+use super::item::{Content, Input, MOST_PIECES, Next, Stream, content};
 
 /// Records of training data. The result, from the view of the side to move, is corrected. They have neither castling rights
 /// nor a square to capture en passant on, nor counters.
@@ -20,18 +18,9 @@ impl Stream for Bullet {
 
     const NOUN: &'static str = "record";
 
-    fn read(&self, input: &mut Input) -> io::Result<Option<(u64, ChessBoard)>> {
-        input.records += 1;
-        let (mut bytes, number) = (Vec::with_capacity(SIZE), input.records);
-        let mut record = input.lines.input().take(SIZE as u64);
-        match record.read_to_end(&mut bytes)? {
-            0 => Ok(None),
-            SIZE => Ok(Some((number, board(&bytes)))),
-            length => {
-                let message = format!("record {number} has {length} bytes: expected {SIZE}");
-                Err(io::Error::new(io::ErrorKind::UnexpectedEof, message))
-            }
-        }
+    fn read(&self, input: &mut Input) -> Next<ChessBoard> {
+        let record = input.record(SIZE)?;
+        Ok(record.map(|(number, bytes)| (number, bytes.map(|bytes| board(&bytes)))))
     }
 
     fn content(&self, board: &ChessBoard, rights: Rights) -> Option<Content> {

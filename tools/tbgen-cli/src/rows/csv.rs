@@ -1,14 +1,14 @@
 //! CSV: a column has FENs, and labels are columns.
 
 use std::borrow::Cow;
-use std::io::{self, Write};
+use std::io::Write;
 
 use ::csv::{ByteRecord, ReaderBuilder, WriterBuilder};
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use tbgen::Evaluation;
 use tbindex::Rights;
 
-use super::item::{Content, Input, Stream, content};
+use super::item::{Bad, Content, Input, Next, Stream, content};
 use super::row::Column;
 use crate::output::Output;
 use crate::refuse;
@@ -23,21 +23,29 @@ pub(crate) struct Csv {
 }
 
 impl Csv {
-    /// Reads the head, and writes it with these labels.
+    /// Reads the head, and writes it with these labels. An empty input has none.
     pub(crate) fn new(
         input: &mut Input,
         fen: &str,
         labels: &[Column],
         output: &mut Output,
-    ) -> Result<Csv> {
+    ) -> Result<Option<Csv>> {
         let head = read_record(input).context("can't read the positions")?;
-        let mut head = head.unwrap_or_default();
-        let width = head.len();
-        let place = |head: &ByteRecord, name: &str| {
-            let mut fields = head.iter();
-            fields.position(|field| field == name.as_bytes())
+        let mut head = match head {
+            None => return Ok(None),
+            Some((_, Ok(head))) => head,
+            Some((line, Err(Bad { why, .. }))) => bail!("line {line}: {why}"),
         };
-        let Some(fen) = place(&head, fen) else {
+        let width = head.len();
+        // Of two columns of one name, nobody could tell which is meant.
+        let place = |head: &ByteRecord, name: &str| {
+            let mut places = (0..head.len()).filter(|&at| head[at] == *name.as_bytes());
+            match (places.next(), places.next()) {
+                (_, Some(_)) => refuse(format!("there is more than one column {name:?}")),
+                (place, None) => Ok(place),
+            }
+        };
+        let Some(fen) = place(&head, fen)? else {
             let names: Vec<_> = head.iter().map(String::from_utf8_lossy).collect();
             return refuse(format!(
                 "there is no column {fen:?} among {:?}: name it by --column",
@@ -46,63 +54,90 @@ impl Csv {
         };
         let mut places = Vec::new();
         for &label in labels {
-            let at = place(&head, label.0);
+            let at = place(&head, label.0)?;
             places.push((label, at.unwrap_or(head.len())));
             if at.is_none() {
                 head.push_field(label.0.as_bytes());
             }
         }
         output.write_all(&record(&head))?;
-        Ok(Csv {
+        Ok(Some(Csv {
             widths: [width, head.len()],
             fen,
             labels: places,
-        })
+        }))
+    }
+}
+
+/// Where a record ends, by the rules of the crate: a quote opens a field at its beginning, and is a part of it elsewhere.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    Begin,
+    Within,
+    Quoted,
+    /// Behind a quote that closes the field, unless another follows it.
+    Closed,
+}
+
+impl Place {
+    fn after(self, byte: u8) -> Place {
+        match (self, byte) {
+            (Place::Quoted, b'"') => Place::Closed,
+            (Place::Quoted, _) | (Place::Begin | Place::Closed, b'"') => Place::Quoted,
+            (_, b',') => Place::Begin,
+            _ => Place::Within,
+        }
     }
 }
 
 /// Reads a record, which may have several lines, from a stream that goes on; `None` at the end.
-fn read_record(input: &mut Input) -> io::Result<Option<ByteRecord>> {
-    let (mut text, mut quotes) = (Vec::new(), 0);
+fn read_record(input: &mut Input) -> Next<ByteRecord> {
     loop {
-        let begin = text.len();
-        if !input.lines.add_line(&mut text)? {
-            break;
+        let mut place = Place::Begin;
+        // A quoted field may have ends of lines. Where a record is too long, a quote may be open by mistake: the next line begins
+        // a new one.
+        let read = input.bytes(|_, line| {
+            let bytes = line.unwrap_or_default().iter();
+            place = bytes.fold(place, |place, &byte| place.after(byte));
+            place != Place::Quoted || line.is_none()
+        })?;
+        let (number, text) = match read {
+            Some((_, Ok(text))) if text.trim_ascii().is_empty() => continue,
+            Some((number, Ok(text))) => (number, text),
+            Some((number, Err(bad))) => return Ok(Some((number, Err(bad)))),
+            None => return Ok(None),
+        };
+        if place == Place::Quoted {
+            let bad = Bad::left_out("the quote of a field is not closed");
+            return Ok(Some((number, Err(bad))));
         }
-        // A quoted field may have ends of lines.
-        quotes += text[begin..].iter().filter(|&&byte| byte == b'"').count();
-        if text.trim_ascii().is_empty() {
-            text.clear();
-        } else if quotes % 2 == 0 {
-            let reader = ReaderBuilder::new()
-                .has_headers(false)
-                .flexible(true)
-                .from_reader(text.as_slice());
-            return Ok(reader.into_byte_records().next().transpose()?);
-        }
-    }
-    match text.is_empty() {
-        true => Ok(None),
-        false => Err(input
-            .lines
-            .wrong("is the last, in a field whose quote is open")),
+        let reader = ReaderBuilder::new()
+            .has_headers(false)
+            .flexible(true)
+            .from_reader(text.as_slice());
+        let record = reader.into_byte_records().next().transpose()?;
+        return Ok(record.map(|record| (number, Ok(record))));
     }
 }
 
 impl Stream for Csv {
     type Item = ByteRecord;
 
-    fn read(&self, input: &mut Input) -> io::Result<Option<(u64, ByteRecord)>> {
+    fn read(&self, input: &mut Input) -> Next<ByteRecord> {
         let record = read_record(input)?;
-        Ok(record.map(|record| (input.lines.number(), record)))
+        // Fields of a record of another width would stand under the names of others.
+        let check = |record: ByteRecord| match record.len() == self.widths[0] {
+            true => Ok(record),
+            false => {
+                let (found, expected) = (record.len(), self.widths[0]);
+                let why = format!("the record has {found} fields: expected {expected}");
+                Err(Bad::left_out(why))
+            }
+        };
+        Ok(record.map(|(number, record)| (number, record.and_then(check))))
     }
 
     fn content(&self, record: &ByteRecord, rights: Rights) -> Option<Content> {
-        if record.len() != self.widths[0] {
-            let (found, expected) = (record.len(), self.widths[0]);
-            let error = format!("the record has {found} fields: expected {expected}");
-            return Some(Err(error));
-        }
         let fen = std::str::from_utf8(record.get(self.fen).unwrap_or_default());
         let fen = fen.map_err(|_| "the FEN is no text".to_owned());
         Some(fen.and_then(|fen| content(fen, rights)))
@@ -110,9 +145,7 @@ impl Stream for Csv {
 
     fn write(&self, given: &ByteRecord, label: Option<Evaluation>, out: &mut Vec<u8>) -> bool {
         let mut fields: Vec<Cow<'_, [u8]>> = given.iter().map(Cow::Borrowed).collect();
-        if fields.len() == self.widths[0] {
-            fields.resize(self.widths[1], Cow::default());
-        }
+        fields.resize(self.widths[1], Cow::default());
         let mut changed = false;
         for &((_, of), place) in &self.labels {
             if let Some(number) = label.map(of) {

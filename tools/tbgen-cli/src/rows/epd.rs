@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use tbgen::{Evaluation, Metric};
 use tbindex::{EpdLine, Rights};
 
-use super::item::{Content, Input, Stream, content};
+use super::item::{Content, Input, Next, Stream, content};
 use super::row::{Column, NUMBERS, Row, text};
 
 /// Lines of FEN or EPD. Labels are operations, in place of those of the same names. An outcome that is not certain is not
@@ -25,7 +25,7 @@ pub(crate) fn is_remark(line: &str) -> bool {
 impl Stream for Epd<'_> {
     type Item = String;
 
-    fn read(&self, input: &mut Input) -> io::Result<Option<(u64, String)>> {
+    fn read(&self, input: &mut Input) -> Next<String> {
         input.line()
     }
 

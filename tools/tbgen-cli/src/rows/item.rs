@@ -1,7 +1,7 @@
 //! Items of a stream: what is read and written together, such as a line with a position.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader};
+use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
 use anyhow::Context;
@@ -65,11 +65,31 @@ pub(crate) fn content(line: &str, rights: Rights) -> Content {
     })
 }
 
+/// Why something of a stream is no item, and the bytes that may be passed on in its place: none if it is not held, or would say
+/// something else in the output.
+pub(crate) struct Bad {
+    pub(crate) why: String,
+    pub(crate) bytes: Vec<u8>,
+}
+
+impl Bad {
+    /// The reason why something can't be passed on.
+    pub(super) fn left_out(why: impl Into<String>) -> Bad {
+        Bad {
+            why: why.into(),
+            bytes: Vec::new(),
+        }
+    }
+}
+
+/// The next of a stream with the number of its line, or why it is none; `None` at the end.
+pub(crate) type Next<T> = io::Result<Option<(u64, Result<T, Bad>)>>;
+
 /// A stream of positions.
 pub(crate) struct Input {
-    pub(super) lines: Lines<Box<dyn BufRead>>,
+    lines: Lines<Box<dyn BufRead>>,
     /// How many records without lines were read.
-    pub(super) records: u64,
+    records: u64,
 }
 
 impl Input {
@@ -86,10 +106,73 @@ impl Input {
         Ok(Input { lines, records })
     }
 
-    /// The next line, and its number.
-    pub(crate) fn line(&mut self) -> io::Result<Option<(u64, String)>> {
-        let line = self.lines.next_line()?;
-        Ok(line.map(|line| (self.lines.number(), line)))
+    /// The next line.
+    pub(crate) fn line(&mut self) -> Next<String> {
+        self.text(|_, _| true)
+    }
+
+    /// The next lines as [`bytes`](Input::bytes) has them, which have to be UTF-8.
+    pub(super) fn text(&mut self, is_end: impl FnMut(u64, Option<&[u8]>) -> bool) -> Next<String> {
+        let next = self.bytes(is_end)?;
+        Ok(next.map(|(number, bytes)| {
+            let text = bytes.and_then(|bytes| {
+                String::from_utf8(bytes).map_err(|error| Bad {
+                    why: "it is no UTF-8".to_owned(),
+                    bytes: error.into_bytes(),
+                })
+            });
+            (number, text)
+        }))
+    }
+
+    /// The next lines up to the last of an item, with the number of the first. The function is asked for each line, by its number
+    /// and bytes, whether it is the last; there are no bytes if the item has become too long to be held.
+    pub(super) fn bytes(
+        &mut self,
+        mut is_end: impl FnMut(u64, Option<&[u8]>) -> bool,
+    ) -> Next<Vec<u8>> {
+        let (mut bytes, mut first, mut is_long) = (Vec::new(), None, false);
+        loop {
+            let begin = bytes.len();
+            let line = match self.lines.add_line(&mut bytes) {
+                Ok(false) => break,
+                Ok(true) => Some(&bytes[begin..]),
+                Err(error) if error.kind() == io::ErrorKind::InvalidData => {
+                    is_long = true;
+                    None
+                }
+                Err(error) => return Err(error),
+            };
+            let number = self.lines.number();
+            first.get_or_insert(number);
+            let ends = is_end(number, line);
+            if is_long {
+                bytes.clear();
+            }
+            if ends {
+                break;
+            }
+        }
+        let bytes = match is_long {
+            true => Err(Bad::left_out("it is longer than 64 KiB")),
+            false => Ok(bytes),
+        };
+        Ok(first.map(|first| (first, bytes)))
+    }
+
+    /// Reads the next record of so many bytes, which has no lines, with its number.
+    pub(super) fn record(&mut self, length: usize) -> Next<Vec<u8>> {
+        let mut bytes = Vec::with_capacity(length);
+        let mut record = self.lines.input().take(length as u64);
+        self.records += 1;
+        Ok(match record.read_to_end(&mut bytes)? {
+            0 => None,
+            found if found == length => Some((self.records, Ok(bytes))),
+            found => {
+                let why = format!("it has {found} bytes: expected {length}");
+                Some((self.records, Err(Bad { why, bytes })))
+            }
+        })
     }
 }
 
@@ -101,8 +184,8 @@ pub(crate) trait Stream: Sync {
     /// The items that are read and written together.
     type Item: Send + Sync;
 
-    /// The next item, with the number of the line that has its position; `None` at the end.
-    fn read(&self, input: &mut Input) -> io::Result<Option<(u64, Self::Item)>>;
+    /// The next item, with the number of the line that has its position.
+    fn read(&self, input: &mut Input) -> Next<Self::Item>;
 
     /// The position of an item, if it should have one.
     fn content(&self, item: &Self::Item, rights: Rights) -> Option<Content>;

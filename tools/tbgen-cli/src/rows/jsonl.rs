@@ -1,14 +1,13 @@
 //! JSON lines: an object in each line, of which a field has a FEN, and labels are fields.
 
 use std::collections::BTreeMap;
-use std::io;
 
 use serde_json::Value as Json;
 use serde_json::value::RawValue;
 use tbgen::Evaluation;
 use tbindex::Rights;
 
-use super::item::{Content, Input, Stream, content};
+use super::item::{Content, Input, Next, Stream, content};
 use super::row::Column;
 
 /// Lines that stay as they are, but for labels: these are replaced, or added at the end of the object.
@@ -29,7 +28,7 @@ fn fields(line: &str) -> Result<BTreeMap<String, &RawValue>, String> {
 impl Stream for Jsonl<'_> {
     type Item = String;
 
-    fn read(&self, input: &mut Input) -> io::Result<Option<(u64, String)>> {
+    fn read(&self, input: &mut Input) -> Next<String> {
         input.line()
     }
 

@@ -1,11 +1,11 @@
 //! Stockfish's `.plain`: records of lines such as `fen …`, `move …`, `score …`, `ply …`, `result …`, and `e` at the end.
 
-use std::io::{self, Write};
+use std::io::Write;
 
 use tbgen::Evaluation;
 use tbindex::Rights;
 
-use super::item::{Content, Input, Stream, content};
+use super::item::{Content, Input, Next, Stream, content};
 
 /// Records of training data. The result, from the view of the side to move, is corrected where it is certain.
 pub(crate) struct Plain;
@@ -16,31 +16,32 @@ fn after<'a>(line: &'a str, name: &str) -> Option<&'a str> {
     (found == name).then(|| rest.trim())
 }
 
-impl Stream for Plain {
-    type Item = Vec<String>;
+/// The lines of a record, with their ends.
+fn lines(record: &str) -> impl Iterator<Item = &str> {
+    record.split_inclusive(['\r', '\n'])
+}
 
-    fn read(&self, input: &mut Input) -> io::Result<Option<(u64, Vec<String>)>> {
-        let (mut lines, mut number) = (Vec::new(), None);
-        while let Some(line) = input.lines.next_line()? {
-            if after(&line, "fen").is_some() {
-                number = number.or(Some(input.lines.number()));
+impl Stream for Plain {
+    type Item = String;
+
+    fn read(&self, input: &mut Input) -> Next<String> {
+        let mut fen = None;
+        let record = input.text(|number, line| {
+            let line = line.unwrap_or_default().trim_ascii();
+            if line.starts_with(b"fen ") {
+                fen.get_or_insert(number);
             }
-            let is_end = line.trim() == "e";
-            lines.push(line);
-            if is_end {
-                break;
-            }
-        }
-        let number = number.unwrap_or(input.lines.number());
-        Ok((!lines.is_empty()).then_some((number, lines)))
+            line == b"e"
+        })?;
+        Ok(record.map(|(first, record)| (fen.unwrap_or(first), record)))
     }
 
-    fn content(&self, lines: &Vec<String>, rights: Rights) -> Option<Content> {
-        if lines.iter().all(|line| line.trim().is_empty()) {
+    fn content(&self, record: &String, rights: Rights) -> Option<Content> {
+        if record.trim().is_empty() {
             return None;
         }
         let field = |name: &str| {
-            let mut found = lines.iter().filter_map(|line| after(line, name));
+            let mut found = lines(record).filter_map(|line| after(line, name));
             match (found.next(), found.next()) {
                 (Some(field), None) => Ok(field),
                 (None, _) => Err(format!("the record has no {name}")),
@@ -52,9 +53,9 @@ impl Stream for Plain {
         Some(fen.and_then(|fen| content(fen, rights)))
     }
 
-    fn write(&self, lines: &Vec<String>, label: Option<Evaluation>, out: &mut Vec<u8>) -> bool {
+    fn write(&self, record: &String, label: Option<Evaluation>, out: &mut Vec<u8>) -> bool {
         let mut changed = false;
-        for line in lines {
+        for line in lines(record) {
             let known = label.filter(|label| label.certain);
             match known.zip(after(line, "result")) {
                 Some((label, old)) => {

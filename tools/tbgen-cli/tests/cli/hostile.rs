@@ -263,7 +263,11 @@ fn sizes_and_threads_are_those_of_tbindex() {
         ("--memory", "2mb", "allows 2.0 MiB"),
         ("--memory", "1X", "--memory"),
         ("--memory", "99999999T", "--memory"),
-        ("--threads", "1025", "--threads"),
+        (
+            "--threads",
+            "1000000",
+            "expected a number of threads from 0 to ",
+        ),
     ] {
         fail!(2, says, "generate KRBvKR --no-write {option} {value}");
     }
@@ -342,6 +346,25 @@ fn an_interrupted_run_ends_within_a_block_of_its_files() {
             let generate = format!("generate {table} -o {path} --threads 1");
             interrupt(signal, held_at(point, &generate));
             assert_eq!(names(folder.path()).len(), 2, "{point:?}");
+        }
+    }
+}
+
+/// While values are compared with moves, and helpmates, and those of Syzygy files.
+#[test]
+fn an_interrupted_check_ends_by_the_signal() {
+    for signal in noticed([("-INT", 2)]) {
+        let (_folder, path) = folder();
+        let (_syzygy, syzygy) = crate::folder();
+        succeed!("generate KRvK -o {path}");
+        succeed!("generate KRvK --metric help -o {path}/help");
+        succeed!("generate KRvK --format syzygy -o {syzygy}");
+        for (point, of) in [
+            (("tbgen::table_opened", 1), path.clone()),
+            (("tbgen::table_opened", 1), format!("{path}/help")),
+            (("tbgen::solved", 0), syzygy),
+        ] {
+            interrupt(signal, held_at(point, &format!("verify --tables {of}")));
         }
     }
 }

@@ -221,20 +221,119 @@ fn records_of_another_width_are_refused_or_passed_through() {
         &["line 3: the record has 3 fields: expected 2"],
     );
     let output = fed(&format!("{label} --bad pass"), &input);
-    ended(&output, 0, &["line 3: ", "line 4: the record has 1 fields"]);
-    let expected = format!("fen,x,wdl,dtz\n{queen},1,2,13\n{queen},1,keep me\n{queen}\n");
-    assert_eq!(text(&output.stdout), expected);
-    let open = format!("fen,x\n{queen},\"1\n{queen},1\n");
-    ended(
-        &fed(&label, &open),
-        1,
-        &["line 3 is the last, in a field whose quote is open"],
-    );
-    let long = "0".repeat(1 << 17);
-    for (format, first) in [("csv", "fen"), ("epd", queen), ("plain", "ply 1")] {
+    let says = [
+        "line 3: the record has 3 fields: expected 2: --bad pass leaves it out",
+        "line 4: the record has 1 fields",
+    ];
+    ended(&output, 0, &says);
+    let labelled_one = format!("fen,x,wdl,dtz\n{queen},1,2,13\n");
+    assert_eq!(text(&output.stdout), labelled_one);
+    // Its fields would be read as labels.
+    let more = format!("fen\n{queen} 0 1,1,2\n");
+    let output = fed(&format!("{label} --bad pass"), &more);
+    ended(&output, 1, &["line 2: the record has 3 fields: expected 1"]);
+    assert_eq!(text(&output.stdout), "fen,wdl,dtz\n");
+    let open = format!("fen,x\n{queen},1\n{queen},\"1\n{queen},1\n");
+    let output = fed(&format!("{label} --bad pass"), &open);
+    ended(&output, 0, &["line 3: the quote of a field is not closed"]);
+    assert_eq!(text(&output.stdout), labelled_one);
+    // A quote within a field is a part of it, and a quoted one may have ends of lines.
+    let quotes = format!("fen,x\n{queen},x\"y\n{queen},\"\n1\"\"\n\"\n");
+    let expected = format!("fen,x,wdl,dtz\n{queen},\"x\"\"y\",2,13\n{queen},\"\n1\"\"\n\",2,13\n");
+    assert_eq!(labelled(&label, &quotes), expected);
+    for head in ["fen,wdl,wdl", "fen,fen", "dtz,fen,x,dtz"] {
+        let output = fed(&label, format!("{head}\n"));
+        ended(&output, 2, &["there is more than one column"]);
+    }
+}
+
+/// Lines that can't be read are bad ones as others are, and too long ones are not held.
+#[test]
+fn no_line_ends_a_run() {
+    let [_, (_kept, syzygy)] = tables();
+    let queen = "8/8/2k5/8/8/8/8/2KQ4 w - - 0 1";
+    let long = [b"0".repeat(1 << 21), b"\r\n".to_vec()].concat();
+    let [plain, plain_won] = [0, 1].map(|result| format!("fen {queen}\nresult {result}\ne\n"));
+    let object = format!("{{\"fen\":\"{queen}\"");
+    for (format, good, new) in [
+        (
+            "epd",
+            format!("{queen}\n"),
+            format!("{queen} wdl 2; dtz 13;\n"),
+        ),
+        (
+            "jsonl",
+            format!("{object}}}\n"),
+            format!("{object},\"wdl\":2,\"dtz\":13}}\n"),
+        ),
+        ("plain", plain, plain_won),
+    ] {
+        let wrong = match format {
+            "plain" => &b"fen \xff\nresult 0\ne\n"[..],
+            _ => b"b \xff x\n",
+        };
+        let long = match format {
+            "plain" => [b"ply ", &long[..], b"result 0\ne\n"].concat(),
+            _ => long.clone(),
+        };
+        let input = [b"a\n", good.as_bytes(), wrong, &long, good.as_bytes()].concat();
+        // A record of .plain goes on to its end.
+        let (input, first) = match format {
+            "plain" => (input[2..].to_vec(), &b""[..]),
+            _ => (input, &b"a\n"[..]),
+        };
         let label = format!("label --tables {syzygy} --format {format}");
-        let output = fed(&label, format!("{first}\n{long}\n"));
-        ended(&output, 1, &["line 2 is longer than 64 KiB"]);
+        let output = fed(&format!("{label} --bad pass"), &input);
+        let says = [
+            "it is no UTF-8",
+            "it is longer than 64 KiB: --bad pass leaves it out",
+        ];
+        ended(&output, 0, &says);
+        let expected = [first, new.as_bytes(), wrong, new.as_bytes()].concat();
+        assert_eq!(output.stdout, expected, "{format}");
+        let refused = fed(&label, &input[first.len()..]);
+        ended(&refused, 1, &["line ", ": it is no UTF-8"]);
+        assert_eq!(refused.stdout, new.as_bytes(), "{format}");
+    }
+    let csv = [
+        format!("fen\n{queen}\n").as_bytes(),
+        &long,
+        queen.as_bytes(),
+    ]
+    .concat();
+    let output = fed(
+        &format!("label --tables {syzygy} --format csv --bad pass"),
+        csv,
+    );
+    ended(&output, 0, &["line 3: it is longer than 64 KiB"]);
+    let row = format!("{queen},2,13\n");
+    assert_eq!(text(&output.stdout), format!("fen,wdl,dtz\n{row}{row}"));
+    // A position without an answer does not keep the others from theirs.
+    let input = [
+        format!("{queen}\n").as_bytes(),
+        &long,
+        b"\xff\n",
+        queen.as_bytes(),
+    ]
+    .concat();
+    let probed = fed(&format!("probe --tables {syzygy} - --values-only"), input);
+    let says = [
+        "line 2: it is longer",
+        "line 3: it is no UTF-8",
+        "2 of 4 positions",
+    ];
+    ended(&probed, 2, &says);
+    assert_eq!(text(&probed.stdout).lines().count(), 2);
+}
+
+#[test]
+fn an_empty_input_has_an_empty_result() {
+    let [_, (_kept, syzygy)] = tables();
+    for format in ["epd", "csv", "jsonl", "plain", "bullet"] {
+        assert_eq!(
+            labelled(&format!("label --tables {syzygy} --format {format}"), ""),
+            ""
+        );
     }
 }
 
@@ -371,7 +470,8 @@ fn results_of_bullets_records_are_corrected() {
     assert_eq!(output.stdout, expected);
     assert_eq!(fed(&label, &expected).stdout, expected);
     let cut = fed(&label, &input[..42]);
-    ended(&cut, 1, &["record 2 has 10 bytes: expected 32"]);
+    ended(&cut, 1, &["record 2: it has 10 bytes: expected 32"]);
+    assert_eq!(cut.stdout, expected[..32]);
     for (place, byte, says) in [(26, 3, "record 1: the result is 3"), (8, 0x66, "no piece")] {
         let mut wrong = input.clone();
         wrong[place] = byte;
@@ -399,9 +499,19 @@ fn captures_en_passant_count_in_tables_that_are_solved() {
 
 #[test]
 fn tables_that_memory_does_not_hold_are_not_solved() {
-    let input = format!("{}\n8/8/8/3k4/8/8/8/3K4 w - -\n", POSITIONS[0]);
-    let output = fed("label --memory 1M --stats", &input);
-    let reason = "1 without a label, or a value of it: a position of KQvK needs up to";
+    let input = "8/8/2k5/8/8/8/1r4b1/2KQ4 w - -\n8/8/8/3k4/8/8/8/3K4 w - -\n";
+    let refused = fed("label --threads 1 --memory 10M", input);
+    let least = ended(
+        &refused,
+        2,
+        &["label needs at least ", "--memory allows 10 MiB"],
+    );
+    let least = least.split(' ').nth(5).unwrap();
+    let output = fed(
+        &format!("label --threads 1 --memory {least}M --stats"),
+        input,
+    );
+    let reason = "1 without a label, or a value of it: a position of KRBvKQ needs up to";
     ended(&output, 0, &["2 positions, 1 labelled", reason]);
     assert!(text(&output.stdout).ends_with("w - - wdl 0; dtz 0;\n"));
 }

@@ -304,7 +304,7 @@ fn wrong_calls_and_missing_tables_are_told_apart() {
         fail(2, says, call);
     }
     for call in [
-        "label x.parquet --memory 1M",
+        "label x.parquet",
         "sample KQvK --count 1 --format parquet",
         "mine KQvK --find mate --format parquet",
     ] {

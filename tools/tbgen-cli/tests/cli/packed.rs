@@ -69,10 +69,16 @@ fn damaged_packed_tables_are_named() {
     fail!(1, says, "verify --tables {folder}");
     fail!(1, says, "stats {path}");
     let message = "tables of chess of at most 5 pieces are packed";
-    fail!(1, message, "generate K[WD]NvK --packed -o {folder}");
+    fail!(2, message, "generate K[WD]NvK --packed -o {folder}");
     fail!(2, "--packed", "generate KRvK --packed --no-write");
     // By the distance to zeroing there are Syzygy files.
     let zeroing = "packed files have distances to mate";
+    fail!(
+        2,
+        "expected --metric dtm",
+        "generate KRvK --packed -o {folder}/new"
+    );
+    assert!(!std::path::Path::new(&format!("{folder}/new")).exists());
     fail!(
         2,
         zeroing,

@@ -28,14 +28,14 @@ pub fn at_least(bytes: u64) -> String {
     format!("{} MiB", bytes.div_ceil(1 << 20))
 }
 
-/// A number of bytes as people read it, in the units in which they give sizes.
+/// A number of bytes as people read it, rounded up, in the units in which they give sizes.
 #[must_use]
 pub fn mebibytes(bytes: u64) -> String {
     let mebibytes = bytes as f64 / f64::from(1 << 20);
     match mebibytes {
         less if less < 1.0 => format!("{} KiB", bytes.div_ceil(1024)),
-        few if few < 10.0 => format!("{few:.1} MiB"),
-        some if some < 100_000.0 => format!("{some:.0} MiB"),
-        many => format!("{:.0} GiB", many / 1024.0),
+        few if few < 10.0 => format!("{:.1} MiB", (10.0 * few).ceil() / 10.0),
+        some if some < 100_000.0 => at_least(bytes),
+        many => format!("{:.0} GiB", (many / 1024.0).ceil()),
     }
 }

@@ -14,7 +14,7 @@ use crate::chess::piece_set::Endgame;
 use crate::plan::solver_memory;
 use crate::probe::answer::TablesError;
 use crate::probe::castling::{self, Castling, Stop};
-use crate::subtables::library::{Library, SolveError};
+use crate::subtables::library::{Library, SolveError, heed_stop};
 use crate::table::reachable::reachable;
 use crate::table::shape::Shape;
 use crate::table::solved::Table;
@@ -176,6 +176,11 @@ impl OnDemand {
                 last: None,
             }),
         }
+    }
+
+    /// Ends the work if it is to stop.
+    pub(crate) fn heed_stop(&self) -> Result<(), SolveError> {
+        heed_stop(&self.solver.stop)
     }
 
     /// No tables yet.

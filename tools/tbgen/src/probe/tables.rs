@@ -206,12 +206,16 @@ impl Tables {
                 Some(Ok(family)) => {
                     let source = Source::Family(family, metrics);
                     let found = places.par_iter().with_min_len(FEW);
-                    let found = found.map(|&place| source.answer(&positions[place]));
+                    let found = found.map(|&place| {
+                        on_demand.heed_stop()?;
+                        source.answer(&positions[place])
+                    });
                     found.collect()
                 }
                 Some(Err(error)) if !error.is_missing() => vec![Err(error); places.len()],
                 _ => {
                     let found = places.iter().map(|&place| {
+                        on_demand.heed_stop()?;
                         let family = on_demand.family(&positions[place], metrics)?;
                         Source::Family(family, metrics).answer(&positions[place])
                     });

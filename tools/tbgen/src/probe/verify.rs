@@ -5,7 +5,7 @@
 //! after the moves imply. If this is so everywhere, all values are true: checkmates are recognised by
 //! themselves, and from them the wins and losses in 1, 2, 3, … plies follow one after the other.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use rayon::prelude::*;
 use tbindex::bitbase;
@@ -17,7 +17,7 @@ use crate::chess::game::{GamePosition, Move};
 use crate::chess::piece_set::Letters;
 use crate::chess::short_range_board::ShortRangeBoard;
 use crate::storage::table_file::is_damage;
-use crate::subtables::library::{Library, SolveError};
+use crate::subtables::library::{Library, SolveError, heed_stop};
 use crate::table::shape::table_of;
 use crate::table::slots::Slot;
 use crate::table::solved::Table;
@@ -33,13 +33,22 @@ pub enum Sample {
     OneIn(u64),
 }
 
-/// Which positions to check, and whom to tell how far it is.
+/// Which positions to check, whom to tell how far it is, and who may stop it.
 #[derive(Clone, Copy)]
 pub struct Check<'a> {
     /// The positions.
     pub sample: Sample,
     /// Called on any thread with how many parts of the table are done, and how many it has.
     pub progress: Option<&'a (dyn Fn(u64, u64) + Sync)>,
+    /// The check ends with an error when this is set.
+    pub stop: Option<&'a AtomicBool>,
+}
+
+impl Check<'_> {
+    /// Ends the check if it is to stop.
+    pub(crate) fn heed_stop(&self) -> Result<(), VerifyError> {
+        Ok(self.stop.map_or(Ok(()), heed_stop)?)
+    }
 }
 
 impl std::fmt::Debug for Check<'_> {
@@ -53,6 +62,7 @@ impl From<Sample> for Check<'_> {
         Check {
             sample,
             progress: None,
+            stop: None,
         }
     }
 }
@@ -81,7 +91,7 @@ pub enum VerifyError {
     /// A value can't be looked up.
     #[error(transparent)]
     Probe(#[from] ProbeError),
-    /// The values that Syzygy files may have can't be found.
+    /// The values that Syzygy files may have can't be found, or the check was stopped.
     #[error(transparent)]
     Solve(#[from] SolveError),
 }
@@ -207,8 +217,8 @@ pub(super) fn value_with_en_passant<E>(
 /// of each other count once.
 pub(crate) fn for_each_position(
     table: &Table,
-    Check { sample, progress }: Check<'_>,
-    check: impl Fn(Slot, &Position) -> Result<bool, VerifyError> + Sync,
+    check: Check<'_>,
+    is_legal: impl Fn(Slot, &Position) -> Result<bool, VerifyError> + Sync,
 ) -> Result<u64, VerifyError> {
     let shape = &table.shape;
     let masks = representatives(shape, Counting::Unordered);
@@ -224,10 +234,11 @@ pub(crate) fn for_each_position(
         let counted = words(domain.has_twins(slice));
         let mut count = 0;
         for ((word, counted), word_number) in words(false).zip(counted).zip(0..) {
+            check.heed_stop()?;
             for square in tbindex::Bitboard(word) {
                 let offset = 64 * word_number + square.index() as u64;
                 let at = bitbase::Slot { slice, offset };
-                if let Sample::OneIn(n) = sample {
+                if let Sample::OneIn(n) = check.sample {
                     let number = number as u64 * slice_slots + offset;
                     // Fibonacci hashing spreads evenly and has no pattern of its own.
                     let hash = number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 20;
@@ -238,13 +249,13 @@ pub(crate) fn for_each_position(
                 let slot = Slot { side, part, at };
                 if let Some(position) = shape.position(slot) {
                     let is_counted = counted >> square.index() & 1 != 0;
-                    count += u64::from(check(slot, &position)? && is_counted);
+                    count += u64::from(is_legal(slot, &position)? && is_counted);
                 }
             }
         }
         checked.fetch_add(count, Ordering::Relaxed);
         let done = done.fetch_add(1, Ordering::Relaxed) + 1;
-        if let Some(progress) = progress {
+        if let Some(progress) = check.progress {
             progress(done, works as u64);
         }
         Ok::<(), VerifyError>(())

@@ -187,6 +187,7 @@ impl Published {
         let left_out = AtomicU64::new(0);
         let mut places = 0;
         for (done, kind) in (1..).zip([Kind::Wdl, Kind::Dtz]) {
+            check.heed_stop()?;
             let source = match TableSource::new(table, library, backend, kind) {
                 Ok(source) => source,
                 Err(ExportError::Values(error)) if !matches!(error, SolveError::Missing(_)) => {

@@ -88,7 +88,7 @@ pub fn any_packed_file_is_safe(bytes: &[u8]) {
 /// before.
 fn open_and_read(path: &Path, whole: &Whole) -> Option<bool> {
     let file = named(PackedFile::open(path), path)?;
-    named(file.check(), path)?;
+    named(file.check(None), path)?;
     let table = whole.library.get(&material(whole.name))?;
     if file.material() != table.material() || file.metric() != whole.metric {
         return Some(false);

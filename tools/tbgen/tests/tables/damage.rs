@@ -13,7 +13,7 @@ use crate::thorough::one_in;
 /// Everything that opening, verifying and loading look at.
 fn read(path: &Path) -> Result<(), FileError> {
     let file = TableFile::open(path)?;
-    file.check()?;
+    file.check(None)?;
     file.load(None, &false.into()).map(|_| ())
 }
 

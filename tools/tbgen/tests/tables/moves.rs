@@ -11,8 +11,8 @@ fn a_check_says_how_far_it_is() {
     let calls = std::sync::Mutex::new(Vec::new());
     let progress = |done, all| calls.lock().unwrap().push((done, all));
     let check = Check {
-        sample: Sample::OneIn(10),
         progress: Some(&progress),
+        ..Sample::OneIn(10).into()
     };
     verify_moves(table, small_tables(Metric::Dtz), check).unwrap();
     let mut calls = calls.into_inner().unwrap();

@@ -91,7 +91,7 @@ fn comes_back(name: &str, metric: Metric) {
     let folder = tempfile::tempdir().unwrap();
     let path = Table::packed_path(folder.path(), material(name), metric).unwrap();
     let file = packed(name, metric, folder.path());
-    file.check().unwrap();
+    file.check(None).unwrap();
     compare(&file, table(name, metric)).unwrap();
     let before = std::fs::read(&path).unwrap();
     std::fs::remove_file(&path).unwrap();
@@ -130,7 +130,7 @@ fn every_damaged_byte_and_every_shorter_file_is_refused() {
         packed(name, metric, folder.path());
         let path = Table::packed_path(folder.path(), material(name), metric).unwrap();
         let whole = std::fs::read(path).unwrap();
-        let read = |path: &Path| PackedFile::open(path)?.check();
+        let read = |path: &Path| PackedFile::open(path)?.check(None);
         damage_is_refused(&whole, |at| at % one_in(9) == 0, read);
     }
 }
@@ -174,7 +174,7 @@ fn every_byte_of_a_packed_file_has_one_right_value() {
                 let bytes = with_right_checksums(&bytes);
                 std::fs::write(&path, &bytes).unwrap();
                 let open = || PackedFile::open_as(&path, material(name).into(), Metric::Dtm);
-                let read = open().and_then(|file| file.check().map(|()| file));
+                let read = open().and_then(|file| file.check(None).map(|()| file));
                 let is_right =
                     read.is_ok_and(|file| compare(&file, table(name, Metric::Dtm)).is_ok());
                 // An earlier revision of the solver may have made the table.

@@ -57,10 +57,13 @@ pub struct BatchProber<T> {
 }
 
 impl<T: Deref<Target = Tables> + Sync> BatchProber<T> {
-    /// A prober that takes about so many bytes of memory, 64 MiB at least, beside positions and answers.
+    /// The least bytes of memory that a prober takes, if there are files enough.
+    pub const LEAST_MEMORY: usize = 64 << 20;
+
+    /// A prober that takes about so many bytes of memory, or the least if they are fewer, beside positions and answers.
     #[must_use]
     pub fn new(tables: T, memory: usize) -> BatchProber<T> {
-        let memory = memory.max(64 << 20);
+        let memory = memory.max(Self::LEAST_MEMORY);
         let share = if tables.files().has_own() { 4 } else { 1 };
         BatchProber {
             memory,

@@ -1,7 +1,7 @@
 //! Looks up positions in a packed file, block by block.
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use rayon::prelude::*;
 use syzygy_tables::MOST_PIECES;
@@ -13,7 +13,7 @@ use super::head::{PackedHead, blocks_at, decode_sub_table};
 use super::{HEADER_BYTES, PAGE_BYTES};
 use crate::chess::piece_set::Endgame;
 use crate::storage::header::is_of;
-use crate::storage::table_file::{FileError, check};
+use crate::storage::table_file::{FileError, check, heed_stop};
 use crate::table::revision::distrust;
 use crate::table::value::{Metric, Value};
 
@@ -265,13 +265,16 @@ impl PackedFile {
         }
     }
 
-    /// Decodes and checks all blocks, on the threads of the current rayon pool.
+    /// Decodes and checks all blocks, on the threads of the current rayon pool, unless a flag stops it.
     ///
     /// # Errors
-    /// If the file is damaged.
-    pub fn check(&self) -> Result<(), FileError> {
+    /// If the file is damaged, or the flag is set.
+    pub fn check(&self, stop: Option<&AtomicBool>) -> Result<(), FileError> {
         let pages = (0..self.head.pages()).into_par_iter();
-        pages.try_for_each(|page| self.check_page(page))?;
+        pages.try_for_each(|page| {
+            heed_stop(stop)?;
+            self.check_page(page)
+        })?;
         // Between the blocks of sub-tables and behind them are zeros.
         let mut end = 0;
         for own in &self.sub_tables {
@@ -280,7 +283,7 @@ impl PackedFile {
         }
         self.check_zeros(end, self.head.data_bytes)?;
         let mut coded = (self.sub_tables.iter()).filter(|own| own.decoder.blocks() > 0);
-        coded.try_for_each(|own| self.decode(own, |_, _| Ok(())))
+        coded.try_for_each(|own| self.decode(own, |_, _| heed_stop(stop)))
     }
 
     /// Decodes all blocks of a sub-table, on the threads of the current rayon pool. The function gets the numbers of

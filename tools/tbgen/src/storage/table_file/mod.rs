@@ -92,6 +92,7 @@ mod writer;
 use std::error::Error as _;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use tbindex::Color;
 use tbindex::store::{StoreError, is_file};
@@ -294,6 +295,14 @@ pub(crate) fn is_damage(error: &io::Error) -> bool {
 /// Whether a file of a table is there.
 pub(crate) fn is_there(path: &Path) -> Result<bool, FileError> {
     is_file(path).map_err(FileError::io(path, "use the file"))
+}
+
+/// Ends the work if it is to stop.
+pub(crate) fn heed_stop(stop: Option<&AtomicBool>) -> Result<(), FileError> {
+    match stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+        true => Err(FileError::Interrupted),
+        false => Ok(()),
+    }
 }
 
 /// Compares the checksum that a part of a file has with the one that is stored.

@@ -4,7 +4,7 @@ use std::array::from_fn;
 use std::iter::repeat;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crc32fast::Hasher;
@@ -17,7 +17,7 @@ use tbindex::{Bitboard, Color, Material, Position};
 use super::header::Header;
 use super::index::{Entry, PAGE_BLOCKS, Page, index_bytes};
 use super::kept::Kept;
-use super::{BLOCK_SLOTS, FileError, HEADER_BYTES, VALUE_BYTES, check, values};
+use super::{BLOCK_SLOTS, FileError, HEADER_BYTES, VALUE_BYTES, check, heed_stop, values};
 use crate::chess::piece_set::Endgame;
 use crate::storage::header::is_of;
 use crate::table::slots::Slot;
@@ -344,11 +344,12 @@ impl TableFile {
         u16::from(codes[at]) | u16::from(high) << 8
     }
 
-    /// Checks the index, and decodes and checks all blocks, on the threads of the current rayon pool, a page at a time for each.
+    /// Checks the index, and decodes and checks all blocks, on the threads of the current rayon pool, a page at a time for each, unless
+    /// a flag stops it.
     ///
     /// # Errors
-    /// If the file is damaged.
-    pub fn check(&self) -> Result<(), FileError> {
+    /// If the file is damaged, or the flag is set.
+    pub fn check(&self, stop: Option<&AtomicBool>) -> Result<(), FileError> {
         let pages = 0..self.header.blocks().div_ceil(PAGE_BLOCKS);
         let (mut checksums, mut end, mut buffer) = (Hasher::new(), 0, Vec::new());
         let follows = |found: u64, expected: u64| {
@@ -371,6 +372,7 @@ impl TableFile {
         pages.into_par_iter().try_for_each_init(
             || (Vec::new(), (None, Vec::new())),
             |(buffer, illegal), number| {
+                heed_stop(stop)?;
                 let page = self.page(number, buffer)?;
                 self.read_blocks(&page, page.blocks(), &mut |number, entry, bytes| {
                     let block = self.decode(number, entry, bytes)?;

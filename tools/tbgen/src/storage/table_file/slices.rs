@@ -3,14 +3,14 @@
 use std::convert::Infallible;
 use std::io;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 use rayon::prelude::*;
 use tbindex::batch::Backend;
 use tbindex::bitbase::{self, Row};
 use tbindex::{Bitboard, Color};
 
-use super::{FileError, TableFile};
+use super::{FileError, TableFile, heed_stop};
 use crate::table::planes::{PlaneSource, Planes};
 use crate::table::slab::Slab;
 use crate::table::slices::illegal_in;
@@ -58,9 +58,7 @@ impl TableFile {
         let temp_file = temp_file.filter(|_| shape.is_worth_packing());
         self.table(|side, part, slice| {
             tbindex::fail_point!("tbgen::slice_to_load");
-            if stop.load(Ordering::Relaxed) {
-                return Err(FileError::Interrupted);
-            }
+            heed_stop(Some(stop))?;
             let mut planes = self.slice(side, part, slice)?;
             if packed {
                 let action = "put what was read from the file aside";
