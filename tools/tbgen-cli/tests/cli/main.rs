@@ -357,6 +357,28 @@ fn tables_of_either_metric_answer() {
         let says = "counter 99 is not counted: there are distances to mate alone";
         assert_eq!(text(&output.stderr).matches(says).count(), 1 - open);
     }
+    // After 100 plies every mate is too late, whatever source knows it.
+    succeed!("generate KPvK --metric dtm -o {path}");
+    let late = "8/2P1k3/8/8/8/8/4K3/8 w - - 119 100";
+    for call in [format!("--tables {path}"), "--metric dtm".to_owned()] {
+        let counts = !call.contains("metric");
+        let tables = if counts { "" } else { "--tables" };
+        let folder = if counts { "" } else { path };
+        let call = format!("{call} {tables} {folder}");
+        let output = tbgen(&format!("probe {call} '{late}'"));
+        let says = "draw by the fifty-move counter (with 0: win in ";
+        assert_eq!(text(&output.stdout).contains(says), counts, "{call}");
+        let note = "counter 119 is not counted";
+        assert_eq!(text(&output.stderr).contains(note), !counts, "{call}");
+        let line = text(&tbgen(&format!("line {call} '{late}'")).stdout);
+        let ends = if counts {
+            "119 100: fifty moves\n"
+        } else {
+            ": checkmate\n"
+        };
+        assert!(line.ends_with(ends), "{line}");
+        assert_eq!(line.lines().count() == 2, counts, "{line}");
+    }
     let says = "the table of KRvK is needed: there is no KRvK.tbg, nor KRvK.rtbw";
     fail!(
         1,
