@@ -346,7 +346,7 @@ fn tables_of_either_metric_answer() {
     let (_folder, path) = &folder();
     succeed!("generate KRvK --metric dtm -o {path}");
     let fen = "8/8/8/1k6/8/8/K6R/8 w - - 0 1";
-    let counted = "8/8/8/1k6/8/8/K6R/8 w - - 99 90";
+    let counted = "8/8/8/1k6/8/8/K6R/8 w - - 98 90";
     // The mate may come too late, or there is no fifty-move rule.
     for (more, open) in [("", 1), ("--metric dtm", 0)] {
         let output = tbgen(&format!("probe --tables {path} '{fen}' '{counted}' {more}"));
@@ -354,7 +354,7 @@ fn tables_of_either_metric_answer() {
         let says = "plies to mate, or a draw by the fifty-move counter; best: ";
         assert_eq!(answers.matches(says).count(), open);
         assert_eq!(answers.matches("plies to mate; best: ").count(), 2 - open);
-        let says = "counter 99 is not counted: there are distances to mate alone";
+        let says = "counter 98 is not counted: there are distances to mate alone";
         assert_eq!(text(&output.stderr).matches(says).count(), 1 - open);
     }
     // After 100 plies every mate is too late, whatever source knows it.
