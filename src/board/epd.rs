@@ -1,14 +1,16 @@
 //! Lines of FEN and EPD in parts: four fields, then the counters of a FEN, then operations.
 
-/// A line of FEN or EPD in parts, which are not checked.
+use super::FenError;
+
+/// A line of FEN or EPD in parts. The fields are not checked.
 ///
 /// ```
 /// use tbindex::EpdLine;
 /// let line = EpdLine::new("8/8/2k5/1r6/8/8/8/2KQ4 b - - hmvc 7; c0 \"a; b\";\r\n");
 /// assert_eq!(line.fields[1..], ["b", "-", "-"]);
-/// assert_eq!(line.counter(), Some("7"));
+/// assert_eq!(line.counters(), Ok((7, 1)));
 /// assert!(line.operations().eq(["hmvc 7", "c0 \"a; b\""]));
-/// assert_eq!((line.end, line.has_open_quote()), ("\r\n", false));
+/// assert_eq!(line.end, "\r\n");
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct EpdLine<'a> {
@@ -22,6 +24,7 @@ pub struct EpdLine<'a> {
     /// The end of the line: `\n`, `\r\n`, `\r` or nothing.
     pub end: &'a str,
     plies: Option<&'a str>,
+    number: Option<&'a str>,
     operations: &'a str,
 }
 
@@ -47,7 +50,15 @@ fn quotes() -> impl FnMut(char) -> bool {
     }
 }
 
+/// A number of digits alone.
+fn number(text: &str) -> Option<u32> {
+    text.parse().ok().filter(|_| !text.starts_with('+'))
+}
+
 impl<'a> EpdLine<'a> {
+    /// The most plies of a fifty-move counter: then the game is drawn, whether anybody claims it or not.
+    pub const MOST_PLIES: u16 = 150;
+
     /// The parts of a line, with its end or without.
     #[must_use]
     pub fn new(line: &'a str) -> EpdLine<'a> {
@@ -61,14 +72,14 @@ impl<'a> EpdLine<'a> {
             (*field, rest) = (found, after);
             field_count += 1;
         }
-        let number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-        let mut plies = None;
+        let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+        let (mut plies, mut number) = (None, None);
         if let Some((first, after)) =
             word(rest).filter(|(first, _)| !first.contains(|c: char| c.is_ascii_alphabetic()))
         {
             (plies, rest) = (Some(first), after);
-            if let Some((_, after)) = word(rest).filter(|(second, _)| number(second)) {
-                rest = after;
+            if let Some((second, after)) = word(rest).filter(|(second, _)| is_number(second)) {
+                (number, rest) = (Some(second), after);
             }
         }
         let head = &text[..text.len() - rest.len()];
@@ -78,6 +89,7 @@ impl<'a> EpdLine<'a> {
             head: head.trim_end(),
             end: &line[text.len()..],
             plies,
+            number,
             operations: rest.trim(),
         }
     }
@@ -89,24 +101,46 @@ impl<'a> EpdLine<'a> {
         pieces.map(str::trim).filter(|piece| !piece.is_empty())
     }
 
-    /// Whether a quote of the operations is not closed: nobody can tell what belongs to it.
-    #[must_use]
-    pub fn has_open_quote(&self) -> bool {
-        let mut is_quoted = quotes();
-        let letters = self.operations.chars();
-        letters.fold(false, |_, letter| is_quoted(letter))
+    /// The operand of the first operation of this name.
+    fn operand(&self, code: &str) -> Option<&'a str> {
+        let mut operands = self.operations().map(|operation| {
+            let split = operation.split_once(char::is_whitespace);
+            split.unwrap_or((operation, ""))
+        });
+        let found = operands.find(|(found, _)| *found == code);
+        found.map(|(_, operand)| operand.trim_start())
     }
 
-    /// The fifty-move counter as it is written, behind the fields or as the operation hmvc.
-    #[must_use]
-    pub fn counter(&self) -> Option<&'a str> {
-        let by_operation = || {
-            let mut operations = self.operations();
-            operations.find_map(|operation| {
-                let (code, operand) = operation.split_once(char::is_whitespace)?;
-                (code == "hmvc").then(|| operand.trim_start())
-            })
-        };
-        self.plies.or_else(by_operation)
+    /// The fifty-move counter in plies, and the number of the move: behind the fields, or as the operations hmvc and fmvn. If
+    /// the line ends before them, they are 0 and 1.
+    ///
+    /// # Errors
+    /// If one is no such number, or an operation does not end with a semicolon or has an open quote.
+    pub fn counters(&self) -> Result<(u16, u32), FenError> {
+        let mut is_quoted = quotes();
+        if (self.operations.chars()).fold(false, |_, letter| is_quoted(letter)) {
+            return Err(FenError::Quote);
+        }
+        if !self.operations.is_empty() && !self.operations.ends_with(';') {
+            let found = self.operations.split_whitespace().next();
+            let found = found.unwrap_or_default().to_owned();
+            return Err(match (self.plies, self.number) {
+                (None, _) => FenError::Counter { found },
+                (Some(_), None) => FenError::MoveNumber { found },
+                (Some(_), Some(_)) => FenError::Rest { found },
+            });
+        }
+        let plies = self.plies.or_else(|| self.operand("hmvc")).unwrap_or("0");
+        let counter = number(plies).filter(|&plies| plies <= u32::from(EpdLine::MOST_PLIES));
+        let moves = self.number.or_else(|| self.operand("fmvn")).unwrap_or("1");
+        match (counter, number(moves)) {
+            (Some(counter), Some(moves)) => Ok((counter as u16, moves)),
+            (None, _) => Err(FenError::Counter {
+                found: plies.to_owned(),
+            }),
+            (_, None) => Err(FenError::MoveNumber {
+                found: moves.to_owned(),
+            }),
+        }
     }
 }

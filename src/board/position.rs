@@ -80,8 +80,8 @@ impl fmt::Debug for Position {
     }
 }
 
-/// A line of FEN or EPD: a position and its rights. The text after the fourth field — move counters
-/// or EPD operations — is not read; a missing third or fourth field counts as `-`.
+/// A line of FEN or EPD: a position and its rights. The text after the fourth field is not read, of which [`EpdLine`] has the
+/// counters and operations; a missing third or fourth field counts as `-`.
 ///
 /// ```
 /// use tbindex::Fen;
@@ -160,6 +160,32 @@ pub enum FenError {
         /// The field.
         found: String,
     },
+    /// The fifty-move counter is wrong.
+    #[error(
+        "the fifty-move counter is {found:?}: expected 0 to {} plies",
+        EpdLine::MOST_PLIES
+    )]
+    Counter {
+        /// The text in its place.
+        found: String,
+    },
+    /// The number of the move is wrong.
+    #[error("the number of the move is {found:?}: expected one such as 1")]
+    MoveNumber {
+        /// The text in its place.
+        found: String,
+    },
+    /// There is something behind the number of the move.
+    #[error(
+        "there is {found:?} after the number of the move: expected the end, or operations that end with semicolons"
+    )]
+    Rest {
+        /// The first word of it.
+        found: String,
+    },
+    /// Nobody can tell what belongs to an open quote.
+    #[error("a quote of its operations is not closed: expected a \" before the end")]
+    Quote,
 }
 
 fn parse_board(text: &str) -> Result<[Option<Piece>; 64], FenError> {

@@ -19,7 +19,7 @@ export function verdict(answer: Answer): string {
   if (answer.stalemate) return `${side} is stalemated: a draw.`;
   if (!answer.worth) return `${side} to move: the server does not know what it can reach.`;
   const { outcome, dtm, dtz, certain } = answer.worth;
-  const perhaps = certain ? "" : " Distances are rounded, so the fifty-move rule may change that.";
+  const perhaps = certain ? "" : " No exact distance is known, so the fifty-move rule may change that.";
   if (outcome === "draw") return `${side} to move: a draw with best play.${perhaps}`;
   const without = outcome.includes(" ") ? " Without that rule:" : "";
   const moves = dtm && `ate in ${plural(Math.ceil(dtm / 2), "move")} (DTM ${plural(dtm, "ply")}).`;

@@ -97,7 +97,7 @@ def test_a_win_comes_in_time_if_counter_and_distance_make_at_most_100(rooks, fen
     assert at_zero.checkmate == checkmate
     for counter in range(151):
         answer = tables.probe(fen.replace("0 1", f"{counter} 90"))
-        in_time = counter + abs(at_zero.dtz) - checkmate <= 100
+        in_time = checkmate or counter + abs(at_zero.dtz) <= 100
         assert answer == at_zero._replace(wdl=Outcome(at_zero.wdl if in_time else at_zero.wdl // 2))
 
 
@@ -113,7 +113,7 @@ def test_moves_and_lines_agree_with_python_chess(pawns, fen):
             board.san(step), board.is_capture(step), board.is_zeroing(step)
         )
         board.push(step)
-        assert move.fen.rsplit(" ", 1)[0] == board.fen(en_passant="legal").rsplit(" ", 1)[0]
+        assert move.fen == board.fen(en_passant="legal")
         assert move.after == tables.probe(move.fen)
         assert move.wdl_at_zero == -move.after.wdl_at_zero
         board.pop()
@@ -124,7 +124,7 @@ def test_moves_and_lines_agree_with_python_chess(pawns, fen):
     for move in line.moves:
         assert move == tables.moves(board.fen(en_passant="legal"))[0]
         board.push_uci(move.uci)
-    assert line.fen.split()[:5] == board.fen(en_passant="legal").split()[:5]
+    assert line.fen == board.fen(en_passant="legal")
     ends = {"checkmate": board.is_checkmate(), "draw": tables.wdl(line.fen) == 0, "fifty moves": board.halfmove_clock == 100}
     assert ends[line.ending]
 

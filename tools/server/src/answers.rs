@@ -97,7 +97,7 @@ pub(crate) struct Mainline {
 pub(crate) enum NoLine {
     /// A table is missing.
     Unknown,
-    /// Rounded distances go round in circles.
+    /// There are no exact distances, and best play goes round in circles.
     Rounded,
 }
 
@@ -219,7 +219,7 @@ impl Mainline {
                 (_, Some(best)) => best,
             };
             position = best.after.clone();
-            if !seen.insert(position.clone().with_counter(0).fen()) {
+            if !seen.insert((position.position(), position.castling())) {
                 return Ok(Err(NoLine::Rounded));
             }
             line.mainline.push(Step {

@@ -199,7 +199,9 @@ async fn mainline(
     match line.await?? {
         Ok(line) => Ok(json(to_json(&line)?, line.settled)),
         Err(NoLine::Unknown) => Err(missing("there are no tables of the position")),
-        Err(NoLine::Rounded) => Err(missing("rounded distances do not tell the way")),
+        Err(NoLine::Rounded) => Err(missing(
+            "the tables have no exact distances that tell the way",
+        )),
     }
 }
 

@@ -3,8 +3,8 @@
 use anyhow::Result;
 use serde_json::json;
 use tbgen::{
-    Answer, Evaluation, GamePosition, HelpTables, Letters, Line, MoveAnswer, Outcome, ProbeError,
-    Value,
+    Answer, Evaluation, GamePosition, HelpTables, Letters, Line, Metric, MoveAnswer, Outcome,
+    ProbeError, Value,
 };
 use tbindex::Rights;
 
@@ -21,12 +21,16 @@ pub(crate) fn parse_position(fen: &str, letters: &Letters, rights: Rights) -> Re
         .or_else(|error| refuse(format!("{fen:?}: {error}")))
 }
 
-/// Says that the counter of a FEN is not counted, where by the distance to mate alone a mate is later than it allows.
-pub(crate) fn note_counter(fen: &str, position: &GamePosition, answer: &Answer) {
+/// Says that the counter of a FEN is not counted, where by tables of this metric alone a mate is later than it allows.
+pub(crate) fn note_counter(
+    metric: Option<Metric>,
+    fen: &str,
+    position: &GamePosition,
+    answer: &Answer,
+) {
     let counter = position.counter();
-    let evaluation = answer.evaluation;
     let is_late = |mate: Value| counter > 0 && counter + mate.plies > 100;
-    if evaluation.certain && evaluation.dtz.is_none() && evaluation.dtm.is_some_and(is_late) {
+    if metric == Some(Metric::Dtm) && answer.evaluation.dtm.is_some_and(is_late) {
         note!(
             "tbgen: {fen}: the fifty-move counter {counter} is not counted: there are distances to mate alone"
         );

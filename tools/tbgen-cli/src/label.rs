@@ -298,7 +298,8 @@ pub fn run(args: &Args, parquet: Option<LabelParquet>) -> Result<()> {
     let wants = |value| args.values.contains(&value);
     let wanted = Wanted {
         outcome: true,
-        dtz: wants(ValueArg::Dtz),
+        // Words tell a checkmate from other losses.
+        dtz: wants(ValueArg::Dtz) || wants(ValueArg::C0),
         dtm: wants(ValueArg::Dtm),
     };
     if wants(ValueArg::C0) && format != Format::Epd {
@@ -326,7 +327,7 @@ pub fn run(args: &Args, parquet: Option<LabelParquet>) -> Result<()> {
     // Between parts of the stream, signals are looked for.
     let _ = stop_flag();
     let mut columns = vec![WDL];
-    columns.extend(wanted.dtz.then_some(DTZ));
+    columns.extend(wants(ValueArg::Dtz).then_some(DTZ));
     columns.extend(wanted.dtm.then_some(DTM));
     let (fen, labels) = (args.column.as_str(), columns.as_slice());
     let comment = wants(ValueArg::C0);

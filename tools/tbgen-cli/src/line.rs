@@ -50,7 +50,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let tables = args.tables.open(&letters, args.metric, true)?;
     let line = tables.line(&position)?;
     let answer = tables.answer(&position)?;
-    note_counter(fen, &position, &answer);
+    note_counter(args.metric, fen, &position, &answer);
     if args.json {
         let helpmates = HelpTables::open(&args.tables.folders)?;
         let can_mate = can_mate(&position, &helpmates)?;

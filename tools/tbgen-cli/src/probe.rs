@@ -106,7 +106,7 @@ fn answers(args: &Args) -> Result<impl Fn(&[String]) -> Vec<Described>> {
             let (position, answer) = read?;
             let moves = (!args.values_only).then(|| prober.tables().moves(&position));
             let moves = moves.transpose()?;
-            note_counter(fen, &position, &answer);
+            note_counter(args.metric, fen, &position, &answer);
             let best = moves.as_deref().map(MoveAnswer::best).into_iter().flatten();
             let best = best.map(|step| format!("{} ({})", step.san, step.uci));
             let best: Vec<String> = best.collect();

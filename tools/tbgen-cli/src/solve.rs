@@ -5,8 +5,7 @@ use tbgen::{Shape, Tables, reachable, reachable_memory};
 use tbindex::Rights;
 
 use super::answers::{
-    can_mate, describe_answer, describe_mates, describe_worth, letters, note_counter,
-    parse_position, row_of,
+    can_mate, describe_answer, describe_mates, describe_worth, letters, parse_position, row_of,
 };
 use super::help::tables_of;
 use super::machine::MachineArgs;
@@ -76,7 +75,6 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let line = tables.line(&position)?;
     let answer = tables.answer(&position)?;
     let moves = tables.moves(&position)?;
-    note_counter(fen, &position, &answer);
     if args.json {
         let of = (fen, &position);
         return print_json(&row_of(of, &answer, can_mate, Some(&moves), Some(&line)));

@@ -54,7 +54,7 @@ function bestPlay(root: Answer): HTMLElement {
   };
   const none = drawn
     ? "Any move that draws is as good as another."
-    : "Nobody tells the way: distances are rounded, or a table is missing.";
+    : "Nobody tells the way: no exact distances are known, or a table is missing.";
   const end = ENDINGS[root.ending ?? ""] ?? "Play may go on in the same way.";
   return h(
     "section",

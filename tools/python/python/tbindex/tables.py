@@ -46,7 +46,7 @@ class Answer(_NamedTuple):
 
     ========================== ===============================================================================
     ``wdl``                    the outcome with the fifty-move counter of the FEN. Where ``dtz`` is ``None``,
-                               it is that without the fifty-move rule
+                               it is that without the fifty-move rule, unless the counter is 100 or more
     ``certain``                whether the outcome is certain. It is not where a rounded distance leaves open
                                whether the counter reaches 100; then ``wdl`` is the better one
     ``wdl_at_zero``            the outcome if the counter were 0

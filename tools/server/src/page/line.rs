@@ -42,7 +42,7 @@ pub(super) fn line(
             h2 #line { "Best line" }
             @match line {
                 Err(NoLine::Unknown) => p { "There is none, as a table is missing." },
-                Err(NoLine::Rounded) => p { "There is none, as the tables have rounded distances, which do not tell the way." },
+                Err(NoLine::Rounded) => p { "There is none, as the tables have no exact distances that tell the way." },
                 Ok(line) if line.mainline.is_empty() => {
                     p { "There is none to follow: the game is over, or every drawn move is as good as another." }
                 },

@@ -1,28 +1,28 @@
 //! Positions as people set them up, legal or not, and changes of them.
 
 use tbgen::{BoardError, GamePosition};
-use tbindex::{CastlingRights, Color, Fen, Piece, PieceType, Square, Symmetry};
+use tbindex::{CastlingRights, Color, EpdLine, Fen, Piece, PieceType, Square, Symmetry};
 
 use super::address::Brush;
 use crate::parse;
 
-/// A board with its rights and its fifty-move counter.
+/// A board with its rights, its fifty-move counter and the number of the move.
 #[derive(Clone, Debug)]
 pub(super) struct Setup {
     pub(super) fen: Fen,
-    counter: u16,
+    counters: (u16, u32),
 }
 
 impl Setup {
     pub(super) fn of(position: &GamePosition) -> Setup {
-        let counter = position.counter();
+        let counters = (position.counter(), position.move_number());
         // It can read its own text.
         let fen = position.fen().parse().unwrap_or(Fen {
             position: position.position(),
             castling: CastlingRights::NONE,
             en_passant: None,
         });
-        Setup { fen, counter }
+        Setup { fen, counters }
     }
 
     /// Reads a FEN, of a position that need not be legal.
@@ -31,11 +31,9 @@ impl Setup {
     /// If its board or its rights can't be read.
     pub(super) fn read(text: &str) -> Result<Setup, BoardError> {
         let text = text.replace('_', " ");
-        let counter = text.split_whitespace().nth(4);
-        let counter = counter.and_then(|text| text.parse().ok());
         Ok(Setup {
             fen: text.parse()?,
-            counter: counter.unwrap_or(0),
+            counters: EpdLine::new(&text).counters().unwrap_or((0, 1)),
         })
     }
 
@@ -46,7 +44,8 @@ impl Setup {
             en_passant,
         } = &self.fen;
         let passed = en_passant.map_or_else(|| "-".to_owned(), |square| square.to_string());
-        let rights = format!(" {castling} {passed} {} 1", self.counter);
+        let (counter, number) = self.counters;
+        let rights = format!(" {castling} {passed} {counter} {number}");
         position.to_string().replace(" - - 0 1", &rights)
     }
 
@@ -83,7 +82,7 @@ impl Setup {
         }
         self.fen.castling = CastlingRights::NONE;
         self.fen.en_passant = None;
-        self.counter = 0;
+        self.counters = (0, 1);
         if !self.is_legal() {
             let board = &mut self.fen.position.board;
             *board = [None; 64];

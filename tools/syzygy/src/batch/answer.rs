@@ -25,7 +25,7 @@ pub struct Answer {
 
 impl Answer {
     /// The outcome with a fifty-move counter, in plies, and whether it is certain. A rounded distance may leave open whether the
-    /// counter reaches 100; then it is the outcome by the shorter one.
+    /// counter reaches 100; then it is the outcome by the shorter one. A checkmate stands, whatever the counter is.
     ///
     /// ```
     /// use syzygy_tables::batch::Answer;
@@ -43,7 +43,7 @@ impl Answer {
         let late = counter > 0 && last > 100;
         let certain = self.dtz.exact || counter == 0 || last != 100;
         match self.wdl {
-            Wdl::Loss if self.checkmate && counter <= 100 => (Wdl::Loss, true),
+            Wdl::Loss if self.checkmate => (Wdl::Loss, true),
             Wdl::Win if late => (Wdl::CursedWin, true),
             Wdl::Loss if late => (Wdl::BlessedLoss, true),
             Wdl::Win | Wdl::Loss => (self.wdl, certain),

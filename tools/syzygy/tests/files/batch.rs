@@ -278,10 +278,10 @@ fn checkmates_are_told_from_losses_in_one() {
         .map(|answer| answer.unwrap().checkmate)
         .collect();
     assert_eq!(mated, [true, false]);
-    // A mate stands that comes with the counter at 100, and none after it.
+    // A mate on the board stands, whatever the counter is.
     let mate = answers[0].unwrap();
     assert_eq!(mate.with_counter(100), (Wdl::Loss, true));
-    assert_eq!(mate.with_counter(101), (Wdl::BlessedLoss, true));
+    assert_eq!(mate.with_counter(101), (Wdl::Loss, true));
     assert_eq!(
         answers[1].unwrap().with_counter(140),
         (Wdl::BlessedLoss, true)

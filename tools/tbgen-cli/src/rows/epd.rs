@@ -2,11 +2,11 @@
 
 use std::io::{self, Write};
 
-use tbgen::{Evaluation, Metric};
+use tbgen::{Evaluation, Value};
 use tbindex::{EpdLine, Rights};
 
 use super::item::{Content, Input, Next, Stream, content};
-use super::row::{Column, NUMBERS, Row, text};
+use super::row::{Column, DTZ, NUMBERS, Row, WDL, text};
 
 /// Lines of FEN or EPD. Labels are operations, in place of those of the same names. An outcome that is not certain is not
 /// written.
@@ -41,7 +41,7 @@ impl Stream for Epd<'_> {
         let numbers = self.labels.iter().map(|&(name, of)| (name, of(label)));
         let mut new: Vec<(&str, String)> = numbers.map(operation).collect();
         if self.comment {
-            new.push(("c0", format!("\"{}\"", in_words(label))));
+            new.push(("c0", format!("\"{}\"", in_words(label, self.labels))));
         }
         let line = EpdLine::new(line);
         let (mut changed, mut stay) = (false, Vec::new());
@@ -100,14 +100,18 @@ pub(super) fn write_row(row: &Row, out: &mut impl Write) -> io::Result<()> {
     write_line(&line, &[], &new, out)
 }
 
-/// A label as people read it.
-fn in_words(label: Evaluation) -> String {
+/// A label as people read it, with the distances of these columns.
+fn in_words(label: Evaluation, columns: &[Column]) -> String {
+    if [label.dtz, label.dtm].contains(&Some(Value::loss(0))) {
+        return "checkmate".to_owned();
+    }
     let mut text = label.outcome.to_string();
     if !label.certain {
         text += " or a draw by the fifty-move rule";
     }
-    for (what, metric) in [("zeroing", Metric::Dtz), ("mate", Metric::Dtm)] {
-        if let Some(plies) = label.signed(metric).filter(|&plies| plies != 0) {
+    for &(name, of) in columns.iter().filter(|(name, _)| *name != WDL.0) {
+        let what = if name == DTZ.0 { "zeroing" } else { "mate" };
+        if let Some(plies) = of(label).filter(|&plies| plies != 0) {
             let unit = if plies.abs() == 1 { "ply" } else { "plies" };
             text += &format!(", {} {unit} to {what}", plies.abs());
         }

@@ -6,9 +6,8 @@ use std::path::Path;
 
 use anyhow::Context;
 use syzygy_tables::batch::PackedBoard;
-use syzygy_tables::cozy_chess::Board;
-use tbgen::{Evaluation, GamePosition, Letters};
-use tbindex::{EpdLine, FenError, Lines, Rights};
+use tbgen::{BoardError, Evaluation, GamePosition, Letters};
+use tbindex::{Lines, Rights};
 
 /// A position that may have an answer.
 #[derive(Clone, Debug)]
@@ -27,41 +26,14 @@ pub(super) const MOST_PIECES: usize = 7;
 
 /// Reads the position of a FEN or of a line of EPD, of which the fields after the second may be missing.
 pub(crate) fn content(line: &str, rights: Rights) -> Content {
-    let line = EpdLine::new(line);
-    if line.field_count < 2 {
-        return Err(format!("{:?} has fewer than two fields", line.head));
-    }
-    if line.has_open_quote() {
-        return Err("a quote of its operations is not closed".to_owned());
-    }
-    let mut fields = line.fields;
-    match rights {
-        Rights::Keep => {}
-        Rights::Drop => fields[2..].fill("-"),
-        Rights::Refuse if fields[2..] == ["-", "-"] => {}
-        Rights::Refuse => return Err(FenError::Rights.to_string()),
-    }
-    let text = line.counter().unwrap_or("0");
-    let counter = text.parse().ok().filter(|&plies| plies <= 150);
-    let counter = counter
-        .ok_or_else(|| format!("the fifty-move counter is {text:?}: expected 0 to 150 plies"))?;
-    if fields[0].bytes().filter(u8::is_ascii_alphabetic).count() > MOST_PIECES {
-        return Ok(None);
-    }
-    let fen = fields.join(" ") + " 0 1";
-    if fields[2] == "-"
-        && let Ok(board) = fen.parse::<Board>()
-        && let Ok(board) = PackedBoard::try_from(&board)
-    {
-        return Ok(Some(Given::Packed(board, counter)));
-    }
-    // The other reader says what is wrong, and knows rights.
-    let position = GamePosition::parse(&fen, &Letters::default());
-    let position = position.map_err(|error| error.to_string())?;
+    let position = match GamePosition::parse_with(line, &Letters::default(), rights) {
+        Err(BoardError::Count(_)) => return Ok(None),
+        position => position.map_err(|error| error.to_string())?,
+    };
     Ok(match position.packed() {
-        Some(board) => Some(Given::Packed(board, counter)),
-        None if position.castling().is_empty() => None,
-        None => Some(Given::Castling(Box::new(position.with_counter(counter)))),
+        Some(board) => Some(Given::Packed(board, position.counter())),
+        None if position.position().occupied().count() > MOST_PIECES => None,
+        None => Some(Given::Castling(Box::new(position))),
     })
 }
 

@@ -52,7 +52,7 @@ fn own_and_syzygy_tables_give_the_same_labels() {
     let [(_own, own), (_syzygy, syzygy)] = tables();
     let mut input = String::new();
     for position in POSITIONS {
-        for counters in ["", "0 1", "60 90", "95 120", "100 130"] {
+        for counters in ["", "0 1", "60 90", "95 120", "100 130", "101 130"] {
             input += &format!("{position}{counters}\n");
         }
     }
@@ -66,12 +66,13 @@ fn own_and_syzygy_tables_give_the_same_labels() {
     let of_folder = format!("{both} --tables {own}");
     assert_eq!(labelled(&both, &input), labelled(&of_folder, &input));
     let lines: Vec<&str> = by_own.lines().collect();
-    assert_eq!(lines.len(), 25);
+    assert_eq!(lines.len(), 30);
     // The counter makes wins cursed, and a checkmate stands.
     for (line, label) in [
         (0, " wdl 2; dtz 13;"),
         (4, " wdl 1; dtz 13;"),
-        (9, "100 130 wdl -2; dtz -1;"),
+        (10, "100 130 wdl -2; dtz -1;"),
+        (11, "101 130 wdl -2; dtz -1;"),
     ] {
         assert!(lines[line].ends_with(label), "{}", lines[line]);
     }
@@ -439,7 +440,7 @@ fn fields_of_json_lines_are_added_or_replaced() {
         ("{\"position\": ", "the line is no JSON object"),
         ("{\"fen\": 1}", "no field \"position\": name it by --column"),
         ("{\"position\": 1}", "the field \"position\" is no text"),
-        ("{\"position\": \"K7\"}", "fewer than two fields"),
+        ("{\"position\": \"K7\"}", "the board has 1 ranks"),
     ] {
         let input = format!("{line}{bad}\n");
         ended(&fed(&label, &input), 1, &["line 2: ", says]);
@@ -487,6 +488,42 @@ fn comments_say_the_values_in_words() {
     let expected = "hmvc 95; id \"x\"; wdl 1; dtz 13; dm 7; c0 \"cursed win, 13 plies to zeroing, 13 plies to mate\";\n";
     assert!(output.ends_with(expected), "{output}");
     assert_eq!(labelled(label, &output), output);
+    for values in ["c0", "wdl,dtz,dtm,c0"] {
+        let mated = format!("{}101 90\n", POSITIONS[1]);
+        let mated = labelled(&format!("label --values {values}"), &mated);
+        assert!(mated.ends_with(" c0 \"checkmate\";\n"), "{mated}");
+    }
+}
+
+/// All commands read a position in one way.
+#[test]
+fn labels_and_probes_refuse_the_same_positions() {
+    let [(_own, own), _] = tables();
+    for (line, says) in [
+        ("8/8/2k5/44/8/8/8/2KQ4 w - -", "rank 5 has two numbers"),
+        ("8/8/2k70/8/8/8/8/2KQ4 w - -", "rank 6 has '0'"),
+        ("8/8/2k5/8/8/8/8/2KQ4 w - - hmvc 60", "counter is \"hmvc\""),
+        (
+            "8/8/2k5/8/8/8/8/2KQ4 w - - 0 99999999999",
+            "the number of the move is \"99999999999\"",
+        ),
+        (
+            "8/8/2k5/8/8/8/8/2KQ4 w - - 0 1 # comment",
+            "there is \"#\" after",
+        ),
+        (
+            "8/8/2k5/8/8/8/8/2KQ4 w - - c0 \"open;",
+            "a quote of its operations is not closed",
+        ),
+        (
+            "rnbqkbnr/pppppppp/44/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+            "rank 6 has two numbers",
+        ),
+    ] {
+        ended(&fed("label", format!("{line}\n")), 1, &["line 1: ", says]);
+        let probed = fed(&format!("probe --tables {own} -"), format!("{line}\n"));
+        ended(&probed, 2, &[says]);
+    }
 }
 
 #[test]

@@ -346,7 +346,7 @@ fn tables_of_either_metric_answer() {
     let (_folder, path) = &folder();
     succeed!("generate KRvK --metric dtm -o {path}");
     let fen = "8/8/8/1k6/8/8/K6R/8 w - - 0 1";
-    let counted = "8/8/8/1k6/8/8/K6R/8 w - - 99 90";
+    let counted = "8/8/8/1k6/8/8/K6R/8 w - - 98 90";
     // The mate may come too late, or there is no fifty-move rule.
     for (more, open) in [("", 1), ("--metric dtm", 0)] {
         let output = tbgen(&format!("probe --tables {path} '{fen}' '{counted}' {more}"));
@@ -354,8 +354,30 @@ fn tables_of_either_metric_answer() {
         let says = "plies to mate, or a draw by the fifty-move counter; best: ";
         assert_eq!(answers.matches(says).count(), open);
         assert_eq!(answers.matches("plies to mate; best: ").count(), 2 - open);
-        let says = "counter 99 is not counted: there are distances to mate alone";
+        let says = "counter 98 is not counted: there are distances to mate alone";
         assert_eq!(text(&output.stderr).matches(says).count(), 1 - open);
+    }
+    // After 100 plies every mate is too late, whatever source knows it.
+    succeed!("generate KPvK --metric dtm -o {path}");
+    let late = "8/2P1k3/8/8/8/8/4K3/8 w - - 119 100";
+    for call in [format!("--tables {path}"), "--metric dtm".to_owned()] {
+        let counts = !call.contains("metric");
+        let tables = if counts { "" } else { "--tables" };
+        let folder = if counts { "" } else { path };
+        let call = format!("{call} {tables} {folder}");
+        let output = tbgen(&format!("probe {call} '{late}'"));
+        let says = "draw by the fifty-move counter (with 0: win in ";
+        assert_eq!(text(&output.stdout).contains(says), counts, "{call}");
+        let note = "counter 119 is not counted";
+        assert_eq!(text(&output.stderr).contains(note), !counts, "{call}");
+        let line = text(&tbgen(&format!("line {call} '{late}'")).stdout);
+        let ends = if counts {
+            "119 100: fifty moves\n"
+        } else {
+            ": checkmate\n"
+        };
+        assert!(line.ends_with(ends), "{line}");
+        assert_eq!(line.lines().count() == 2, counts, "{line}");
     }
     let says = "the table of KRvK is needed: there is no KRvK.tbg, nor KRvK.rtbw";
     fail!(

@@ -162,15 +162,6 @@ pub enum BoardError {
     /// The position is not legal.
     #[error("the position is not legal: {0}")]
     Illegal(IllegalReason),
-    /// The fifty-move counter is wrong.
-    #[error("the fifty-move counter is {0:?}: expected 0 to 150 plies")]
-    Counter(String),
-    /// The number of the move is wrong.
-    #[error("the number of the move is {0:?}: expected one such as 1")]
-    MoveNumber(String),
-    /// There is something behind the number of the move.
-    #[error("there is {0:?} after the number of the move")]
-    Rest(String),
     /// A letter on the board is unknown.
     #[error("the board has a {0:?}: expected K, Q, R, B, N, or the letter of a short-range piece")]
     Letter(char),

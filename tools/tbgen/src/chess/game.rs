@@ -3,24 +3,22 @@
 use std::sync::Arc;
 
 use syzygy_tables::batch::PackedBoard;
-use tbindex::{CastlingRights, EpdLine, Fen, Material, PieceType, Position, Rights, Square};
+use tbindex::{CastlingRights, Color, EpdLine, Fen, Material, PieceType, Position, Rights, Square};
 
 use crate::chess::board::{
-    BoardError, IllegalReason, castling_of, en_passant_moves, kind_of, men_of, position_of,
-    square_of, to_cozy,
+    BoardError, IllegalReason, castling_of, cozy_color, en_passant_moves, kind_of, men_of,
+    position_of, side_of, square_of, to_cozy,
 };
 use crate::chess::piece_set::{Endgame, Letters, PieceSet};
 use crate::chess::short_range_board::ShortRangeBoard;
 
-/// The most plies of a fifty-move counter: then the game is drawn, whether anybody claims it or not.
-const MOST_COUNTED: u16 = 150;
-
 /// A legal position, perhaps with short-range pieces, with castling rights, the right to capture en passant, if a legal move uses
-/// it, and the fifty-move counter.
+/// it, the fifty-move counter and the number of the move.
 #[derive(Clone, Debug)]
 pub struct GamePosition {
     board: Board,
     counter: u16,
+    move_number: u32,
 }
 
 /// A legal move, and the position after it.
@@ -49,26 +47,32 @@ enum Board {
     ShortRange(ShortRangeBoard, Arc<Letters>),
 }
 
-/// A position of a batch, with a counter of 0.
+/// A position of a batch, with a counter of 0, at move 1.
 impl From<&PackedBoard> for GamePosition {
     fn from(packed: &PackedBoard) -> GamePosition {
-        let board = Board::Chess(with_usable_right(packed.into()));
-        GamePosition { board, counter: 0 }
+        GamePosition::of_chess(packed.into())
     }
 }
 
 impl GamePosition {
-    /// The position of chess with a counter of 0, if it is legal. A pawn that has just made two steps can be captured on the
-    /// square `en_passant`, if that is given: it has to be the square that such a pawn has passed.
+    fn of_chess(board: cozy_chess::Board) -> GamePosition {
+        GamePosition {
+            board: Board::Chess(with_usable_right(board)),
+            counter: 0,
+            move_number: 1,
+        }
+    }
+
+    /// The position of chess with a counter of 0, at move 1, if it is legal. A pawn that has just made two steps can be captured
+    /// on the square `en_passant`, if that is given: it has to be the square that such a pawn has passed.
     #[must_use]
     pub fn new(position: &Position, en_passant: Option<Square>) -> Option<GamePosition> {
         let board = to_cozy(position, en_passant, CastlingRights::NONE)?;
-        let board = Board::Chess(with_usable_right(board));
-        Some(GamePosition { board, counter: 0 })
+        Some(GamePosition::of_chess(board))
     }
 
-    /// Reads a FEN, in which letters may stand for short-range pieces. If it ends before the counter, that is 0. Rights that
-    /// can't be are [dropped](Rights::Keep).
+    /// Reads a FEN or a line of EPD with its [counters](EpdLine::counters), in which letters may stand for short-range pieces.
+    /// Rights that can't be are [dropped](Rights::Keep).
     ///
     /// # Errors
     /// If it is no FEN of a legal position with a counter of 0 to 150 plies, or has castling rights of Chess960.
@@ -85,15 +89,29 @@ impl GamePosition {
         letters: &Letters,
         rights: Rights,
     ) -> Result<GamePosition, BoardError> {
-        let board = match letters.is_empty() {
-            true => Board::Chess(with_usable_right(parse_chess(fen, rights)?)),
+        let counters = || EpdLine::new(fen).counters();
+        let (board, (counter, move_number)) = match letters.is_empty() {
+            true => {
+                let read = fen.parse::<Fen>()?.with_rights(rights)?;
+                let counters = counters()?;
+                (
+                    Board::Chess(with_usable_right(chess_board(&read)?)),
+                    counters,
+                )
+            }
             false => {
                 let board = ShortRangeBoard::parse(fen, letters)?;
-                Board::ShortRange(board, Arc::new(letters.clone()))
+                (
+                    Board::ShortRange(board, Arc::new(letters.clone())),
+                    counters()?,
+                )
             }
         };
-        let counter = parse_counter(fen)?;
-        Ok(GamePosition { board, counter })
+        Ok(GamePosition {
+            board,
+            counter,
+            move_number,
+        })
     }
 
     /// The same position with another counter, of up to 150 plies.
@@ -102,7 +120,8 @@ impl GamePosition {
     /// If the counter is greater.
     #[must_use]
     pub fn with_counter(self, counter: u16) -> GamePosition {
-        assert!(counter <= MOST_COUNTED, "the counter is {counter}");
+        let most = EpdLine::MOST_PLIES;
+        assert!(counter <= most, "the counter is {counter}");
         GamePosition { counter, ..self }
     }
 
@@ -126,6 +145,12 @@ impl GamePosition {
     #[must_use]
     pub fn counter(&self) -> u16 {
         self.counter
+    }
+
+    /// The number of the move, which grows after each of Black's.
+    #[must_use]
+    pub fn move_number(&self) -> u32 {
+        self.move_number
     }
 
     /// The board, if there are no short-range pieces.
@@ -173,7 +198,7 @@ impl GamePosition {
         })
     }
 
-    /// The position as a FEN, with its counter and castling rights, and with the square on which a pawn can be captured en
+    /// The position as a FEN, with its counters and castling rights, and with the square on which a pawn can be captured en
     /// passant, if any can.
     #[must_use]
     pub fn fen(&self) -> String {
@@ -187,7 +212,7 @@ impl GamePosition {
             Board::ShortRange(board, letters) => letters.fen(&board.position(), board.piece_set),
         };
         let placed = fen.strip_suffix("0 1").unwrap_or(&fen);
-        format!("{placed}{} 1", self.counter)
+        format!("{placed}{} {}", self.counter, self.move_number)
     }
 
     /// Whether the side to move is in check.
@@ -222,9 +247,14 @@ impl GamePosition {
     #[must_use]
     pub fn moves(&self) -> Vec<Move> {
         let mut all = Vec::new();
+        let side = match &self.board {
+            Board::Chess(board) => side_of(board),
+            Board::ShortRange(board, _) => board.side,
+        };
+        let move_number = (self.move_number).saturating_add(u32::from(side == Color::Black));
         let mut add = |piece: PieceType, [from, to]: [Square; 2], promotion, capture, board| {
             let zeroing = capture || piece == PieceType::Pawn;
-            let next = MOST_COUNTED.min(self.counter + 1);
+            let next = EpdLine::MOST_PLIES.min(self.counter + 1);
             let counter = if zeroing { 0 } else { next };
             all.push(Move {
                 piece,
@@ -233,20 +263,27 @@ impl GamePosition {
                 promotion,
                 capture,
                 zeroing,
-                after: GamePosition { board, counter },
+                after: GamePosition {
+                    board,
+                    counter,
+                    move_number,
+                },
             });
         };
         match &self.board {
             Board::Chess(board) => {
-                let side = board.side_to_move();
                 board.generate_moves(|moves| {
                     for step in moves {
                         let mut after = board.clone();
                         after.play_unchecked(step);
                         let capture = after.occupied().len() < board.occupied().len();
                         // A king that castles takes its rook there.
-                        let castles = board.colors(side).has(step.to);
-                        let to = if castles { after.king(side) } else { step.to };
+                        let castles = board.colors(cozy_color(side)).has(step.to);
+                        let to = if castles {
+                            after.king(cozy_color(side))
+                        } else {
+                            step.to
+                        };
                         let squares = [step.from, to].map(square_of);
                         let promotion = step.promotion.map(kind_of);
                         let after = Board::Chess(with_usable_right(after));
@@ -301,52 +338,23 @@ pub(crate) fn is_insufficient(men: impl Iterator<Item = (PieceType, Square)>) ->
     minor < 2 || bishops.contains(&minor)
 }
 
-fn parse_chess(fen: &str, rights: Rights) -> Result<cozy_chess::Board, BoardError> {
-    let Fen {
+/// The board of a FEN, whose rights can be.
+fn chess_board(fen: &Fen) -> Result<cozy_chess::Board, BoardError> {
+    let &Fen {
         position,
         castling,
         en_passant,
-        ..
-    } = fen.parse::<Fen>()?.with_rights(rights)?;
-    if castling.chess960 {
-        return Err(BoardError::Chess960);
-    }
+    } = fen;
     let count = position.occupied().count();
     if count > tbindex::bitbase::MOST_PIECES {
         return Err(BoardError::Count(count));
     }
+    if castling.chess960 {
+        return Err(BoardError::Chess960);
+    }
     position.material()?;
-    let illegal = || BoardError::Illegal(IllegalReason::of(&position));
-    to_cozy(&position, None, CastlingRights::NONE).ok_or_else(illegal)?;
-    // Rights without their king or rook are dropped.
-    let castling = castling.possible(&position);
     let board = to_cozy(&position, en_passant, castling);
     // A pawn that passed the square may have left its king in check.
     let board = board.or_else(|| to_cozy(&position, None, castling));
-    board.ok_or_else(illegal)
-}
-
-/// The counter of a FEN, which was read before but for what follows the first four fields. In place of the counter and the
-/// number of the move may be operations of EPD, of which hmvc has the counter.
-fn parse_counter(fen: &str) -> Result<u16, BoardError> {
-    let rest: Vec<&str> = fen.split_whitespace().skip(4).collect();
-    let number = |text: &str| text.parse::<u32>().ok().filter(|_| !text.starts_with('+'));
-    let plies = |text: &str| {
-        let plies = number(text).filter(|&plies| plies <= u32::from(MOST_COUNTED));
-        let plies = plies.ok_or_else(|| BoardError::Counter(text.to_owned()))?;
-        Ok(plies as u16)
-    };
-    match rest[..] {
-        [] => Ok(0),
-        [.., last] if last.ends_with(';') => {
-            let counter = EpdLine::new(fen).counter();
-            counter.map_or(Ok(0), plies)
-        }
-        [counter] => plies(counter),
-        [counter, moves] => match (plies(counter)?, number(moves)) {
-            (_, None) => Err(BoardError::MoveNumber(moves.to_owned())),
-            (plies, Some(_)) => Ok(plies),
-        },
-        [_, _, more, ..] => Err(BoardError::Rest(more.to_owned())),
-    }
+    board.ok_or_else(|| BoardError::Illegal(IllegalReason::of(&position)))
 }

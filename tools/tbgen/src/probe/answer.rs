@@ -140,9 +140,9 @@ pub struct Evaluation {
     /// decides, and other moves lead to tables that are missing.
     pub outcome: Outcome,
     /// Whether the outcome is certain. It is not where tables leave open whether the counter reaches 100: where a rounded distance
-    /// may be either of two; where a WDL file is all that there is, and the counter is not 0; and where the distance to mate alone
-    /// is known, and the mate comes later. With tables by the [distance to mate](crate::Tables::with_metric) alone there is no
-    /// fifty-move rule, and every outcome is certain.
+    /// may be either of two; where a WDL file is all that there is, and the counter is from 1 to 99; and where the distance to mate
+    /// alone is known, the mate comes later, and the counter is below 100. With tables by the
+    /// [distance to mate](crate::Tables::with_metric) alone there is no fifty-move rule, and every outcome is certain.
     pub certain: bool,
     /// The outcome if the counter were 0. Where the distance to mate alone is known, it is that without the fifty-move rule.
     pub at_zero: Outcome,
@@ -305,11 +305,20 @@ impl Evaluation {
             }
             (None, None, None) => return None,
             (None, _, _) => {
-                let (outcome, of_zero) = wdl.or(dtm.map(|mate| (mate.outcome, false)))?;
+                let (at_zero, of_zero) = wdl.or(dtm.map(|mate| (mate.outcome, false)))?;
+                let mates_in_time = dtm.is_some_and(|mate| mate.is_in_time(plies));
+                let outcome = match mates_in_time {
+                    true => at_zero,
+                    // Unless it is checkmate, the next zeroing takes a ply at least.
+                    false => Value {
+                        outcome: at_zero,
+                        plies: 1,
+                    }
+                    .with_counter(plies),
+                };
                 let decided = matches!(outcome, Outcome::Win | Outcome::Loss);
-                let mates_in_time = dtm.is_some_and(|mate| plies + mate.plies <= 100);
                 let certain = !decided || mates_in_time || plies == 0 && of_zero;
-                (outcome, outcome, certain || counter.is_none())
+                (outcome, at_zero, certain || counter.is_none())
             }
         };
         Some(Evaluation {

@@ -16,7 +16,7 @@ pub(super) enum Category {
     Win,
     /// A win that the fifty-move rule saves the other side from.
     CursedWin,
-    /// One of these two, as a rounded distance leaves open whether the counter reaches 100.
+    /// One of these two, as it is open whether the counter reaches 100.
     OpenWin,
     /// A draw.
     Draw,
@@ -69,7 +69,8 @@ impl MoveAnswer {
     /// `losses_by_mate` tells that the distance to mate of each losing move is known.
     fn rank(&self, losses_by_mate: bool) -> Rank {
         let (category, [dtz, dtm]) = (self.category(), self.plies());
-        let way = dtz.or(dtm).unwrap_or(0);
+        // A zeroing at the next ply is known, so a distance that is not known is longer.
+        let way = dtz.or(dtm).unwrap_or(u16::MAX);
         let numbers = match category {
             Category::Win | Category::CursedWin | Category::OpenWin => {
                 match dtm.filter(|&dtm| self.is_in_time(dtm)) {

@@ -162,7 +162,7 @@ impl Source<'_> {
         loop {
             let answer = self.answer(&end)?;
             let evaluation = answer.evaluation;
-            let over = evaluation.dtz.is_some() && end.counter() >= 100;
+            let over = self.counted(&end).is_some_and(|plies| plies >= 100);
             let ending = match evaluation.outcome {
                 _ if answer.checkmate => Some(Ending::Checkmate),
                 Outcome::Draw => Some(Ending::Draw),

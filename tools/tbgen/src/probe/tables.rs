@@ -286,7 +286,7 @@ impl Tables {
     /// if none comes before. That of a drawn position has no moves.
     ///
     /// # Errors
-    /// As of [`moves`](Tables::moves); if tables contradict one another; or if distances are rounded and don't tell the way.
+    /// As of [`moves`](Tables::moves); if tables contradict one another; or if there are no exact distances that tell the way.
     pub fn line(&self, from: &GamePosition) -> Result<Line, TablesError> {
         self.ask(
             from,

@@ -177,16 +177,20 @@ impl Value {
     }
 
     /// The outcome if so many plies were made since the last zeroing move, by a value with the distance to zeroing: the
-    /// outcome of the value, or that it would be this one if there were no fifty-move rule. A checkmate that comes with the
-    /// counter at 100 stands.
+    /// outcome of the value, or that it would be this one if there were no fifty-move rule. A checkmate on the board stands,
+    /// whatever the counter is.
     #[must_use]
     pub const fn with_counter(self, counter: u16) -> Outcome {
-        let in_time = counter.saturating_add(self.plies) <= 100;
         match self.outcome {
-            Outcome::Win if !in_time => Outcome::CursedWin,
-            Outcome::Loss if !in_time => Outcome::BlessedLoss,
+            Outcome::Win if !self.is_in_time(counter) => Outcome::CursedWin,
+            Outcome::Loss if !self.is_in_time(counter) => Outcome::BlessedLoss,
             outcome => outcome,
         }
+    }
+
+    /// Whether the counter is at most 100 after these plies, or there are none.
+    pub(crate) const fn is_in_time(self, counter: u16) -> bool {
+        self.plies == 0 || counter.saturating_add(self.plies) <= 100
     }
 
     /// The plies with the sign that the program, the server and the bindings give them: negative for the loser, and 0 for a draw.

@@ -73,21 +73,26 @@ fn counters_are_read_counted_and_printed() {
         let fen = format!("8/8/8/1k6/8/p7/K6R/8 w - - {end}");
         GamePosition::parse(fen.trim(), &Letters::default())
     };
-    for (end, counter) in [
-        ("", 0),
-        ("0 1", 0),
-        ("37 90", 37),
-        ("150", 150),
-        ("bm Rh5;", 0),
-        ("hmvc 90; bm Rh5; fmvn 3;", 90),
-        ("bm Rh5; hmvc 7;", 7),
-        ("c0 \"a; hmvc 3;\"; bm Rh5;", 0),
-        ("37 90 bm Rh5;", 37),
+    for (end, counter, number) in [
+        ("", 0, 1),
+        ("0 1", 0, 1),
+        ("37 90", 37, 90),
+        ("150", 150, 1),
+        ("bm Rh5;", 0, 1),
+        ("hmvc 90; bm Rh5; fmvn 3;", 90, 3),
+        ("bm Rh5; hmvc 7;", 7, 1),
+        ("c0 \"a; hmvc 3;\"; bm Rh5;", 0, 1),
+        ("37 90 bm Rh5;", 37, 90),
     ] {
         let position = parse(end).unwrap();
         assert_eq!(position.counter(), counter);
-        assert!(position.fen().ends_with(&format!(" {counter} 1")));
+        let fen = position.fen();
+        assert!(fen.ends_with(&format!(" {counter} {number}")), "{fen}");
         for step in position.moves() {
+            assert_eq!(step.after.move_number(), number);
+            let replies = step.after.moves();
+            let mut numbers = replies.iter().map(|reply| reply.after.move_number());
+            assert!(numbers.all(|next| next == number + 1));
             let counted = if step.capture {
                 0
             } else {
@@ -103,7 +108,12 @@ fn counters_are_read_counted_and_printed() {
         ("hmvc x;", "the fifty-move counter is \"x\""),
         ("x x", "the fifty-move counter is \"x\""),
         ("0 -1", "the number of the move is \"-1\""),
+        ("0 99999999999", "the number of the move is \"99999999999\""),
+        ("fmvn x;", "the number of the move is \"x\""),
         ("0 1 2 3", "there is \"2\" after"),
+        ("0 1 # comment", "there is \"#\" after"),
+        ("hmvc 60", "the fifty-move counter is \"hmvc\""),
+        ("c0 \"open;", "a quote of its operations is not closed"),
     ] {
         let error = parse(end).unwrap_err().to_string();
         assert!(error.contains(says), "{error}");

@@ -151,15 +151,54 @@ fn ends_need_no_tables() {
     let solved = Tables::on_demand(1, pool, Tables::solver(Backend::detect()));
     for (fen, value, checkmate) in [
         ("8/8/8/8/8/1k6/b1b5/RKR5 w - -", Value::loss(0), true),
+        ("7k/8/3K4/8/8/7Q/6Q1/8 b - - 101 90", Value::loss(0), true),
         ("7k/5K2/6Q1/8/8/8/8/8 b - - 7 9", Value::DRAW, false),
         ("7k/5K2/8/8/8/8/8/1B6 w - - 7 9", Value::DRAW, false),
     ] {
         for tables in [&files, &solved] {
             let answer = tables.answer(&parse(fen)).unwrap();
+            assert_eq!(answer.evaluation.outcome, value.outcome, "{fen}");
             assert_eq!(answer.evaluation.dtz, Some(value), "{fen}");
             assert_eq!(answer.evaluation.dtm, Some(value), "{fen}");
             assert_eq!(answer.checkmate, checkmate, "{fen}");
         }
+    }
+}
+
+/// A zeroing at the next ply is known, so a distance that is not known is longer: the rook that hangs is the last choice of the
+/// loser, and of wins that do not zero, those of which the distance is known come first.
+#[test]
+fn unknown_distances_are_longer_than_known_ones() {
+    let root = parse("8/8/2k5/1r6/8/8/8/2KQ4 b - - 0 1");
+    let steps = root.moves();
+    let hangs = ["b5b1", "b5b2"];
+    for (outcome, known_first) in [(Outcome::Win, false), (Outcome::Loss, true)] {
+        let after = steps.iter().map(|step| {
+            let is_known = hangs.contains(&step.uci().as_str());
+            let evaluation = Evaluation {
+                outcome,
+                certain: true,
+                at_zero: outcome,
+                dtz: is_known.then_some(Value { outcome, plies: 1 }),
+                exact: true,
+                dtm: None,
+            };
+            Some(Answer {
+                evaluation,
+                check: false,
+                checkmate: false,
+                stalemate: false,
+            })
+        });
+        let all = MoveAnswer::list(&root, &steps, after, None);
+        let names: Vec<&str> = all.iter().map(|step| step.uci.as_str()).collect();
+        let found = match known_first {
+            true => &names[..2],
+            false => &names[names.len() - 2..],
+        };
+        assert_eq!(found, hangs, "{outcome:?}");
+        let best = MoveAnswer::best(&all).count();
+        assert_eq!(best, if known_first { 2 } else { names.len() - 2 });
     }
 }
 
