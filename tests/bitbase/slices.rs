@@ -1,6 +1,6 @@
 //! Legality, checks, moves, confinement and captures, slice by slice.
 //!
-//! `prove` takes every position of every slice of up to four pieces for moves and confinement.
+//! `prove` takes every position of every slice of up to four pieces for all of these but captures.
 
 use std::collections::BTreeSet;
 use std::panic::catch_unwind;

@@ -4,7 +4,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::diagram::Diagrams;
 use crate::lanes;
+use crate::mistakes::{self, Mistake};
+use crate::smt::{self, Answer};
 use crate::term::{self, Equation, Term};
+use crate::theorem::Outcome;
 
 /// Equations, and bits of variables in the order in which diagrams ask for them.
 #[derive(Debug, Default)]
@@ -30,9 +33,9 @@ impl Question {
 /// One case of a theorem.
 pub(crate) struct Case {
     /// The subject, as in `u64, 3 pieces, natural`.
-    label: String,
+    pub(crate) label: String,
     /// Runs the library on symbols.
-    question: Box<dyn Fn() -> Question + Send + Sync>,
+    pub(crate) question: Box<dyn Fn() -> Question + Send + Sync>,
 }
 
 impl Case {
@@ -45,19 +48,33 @@ impl Case {
             question: Box::new(question),
         }
     }
+
+    /// The equations, after a mistake or without one.
+    pub(crate) fn asked(&self, mistake: Option<Mistake>) -> Question {
+        term::forget();
+        lanes::forget();
+        mistakes::make(mistake);
+        (self.question)()
+    }
 }
 
 /// The nodes that the diagrams of one case may have.
-const NODES: usize = 1 << 23;
+pub(crate) const NODES: usize = 1 << 23;
 
 /// Returns a counterexample to an equation, if there is one.
-fn counterexample(diagrams: &mut Diagrams, question: &Question) -> Option<String> {
+pub(crate) fn counterexample(diagrams: &mut Diagrams, question: &Question) -> Option<String> {
     diagrams.forget();
     diagrams.place(&question.order);
     question.equations.iter().find_map(|equation| {
         let values = diagrams.difference(equation.assumption, equation.found, equation.expected)?;
+        let of = |term| term::evaluate(term, &values);
         let variables: Vec<String> = values.iter().map(|value| format!("{value:#o}")).collect();
-        Some(format!("where the variables are {}", variables.join(", ")))
+        Some(format!(
+            "where the variables are {}: {:#o} instead of {:#o}",
+            variables.join(", "),
+            of(equation.found),
+            of(equation.expected)
+        ))
     })
 }
 
@@ -75,13 +92,33 @@ pub(crate) fn by_diagrams(mut cases: Vec<Case>) -> Result<String, String> {
         cases.retain(|case| !case.label.starts_with("u128"));
     }
     let mut diagrams = Diagrams::new(NODES);
+    prove(&cases, |question| counterexample(&mut diagrams, question))
+}
+
+/// Proves all cases by an SMT solver.
+pub(crate) fn by_solver(cases: &[Case]) -> Outcome {
+    if let Some(why) = smt::missing() {
+        return Outcome::Skipped(why);
+    }
+    let proved = prove(cases, |question| {
+        match smt::ask(&smt::question(&question.equations)) {
+            Ok(Answer::None) => None,
+            answer => Some(format!("{answer:?}")),
+        }
+    });
+    proved.into()
+}
+
+/// Proves all cases by a function that finds a counterexample, if there is one.
+fn prove(
+    cases: &[Case],
+    mut counterexample: impl FnMut(&Question) -> Option<String>,
+) -> Result<String, String> {
     let mut equations = 0;
-    for case in &cases {
-        term::forget();
-        lanes::forget();
-        let question = (case.question)();
+    for case in cases {
+        let question = case.asked(None);
         equations += question.equations.len();
-        if let Some(counterexample) = counterexample(&mut diagrams, &question) {
+        if let Some(counterexample) = counterexample(&question) {
             return Err(format!("{}, {counterexample}", case.label));
         }
     }

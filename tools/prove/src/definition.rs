@@ -1,18 +1,81 @@
 //! The definitions that the library's formulas are compared with, as terms.
 //!
-//! They look up one piece at a time in the tables of [`reference`](tbindex::reference), which come from two pictures of the
-//! board and from the maps of file and rank, and use nothing else of the library but the names of the symmetries.
+//! They come from two pictures of the board and from the maps of file and rank, one piece at a time, and use
+//! nothing of the library but the names of the symmetries.
 
 use itertools::Itertools;
-use tbindex::reference::{CODE_OF_SQUARE, IMAGE, SQUARE_OF_CODE};
 use tbindex::{Equivalence, Group, Numbering, Symmetry, Word};
 
 use crate::term::{Term, add, and, choose, constant, equal, join, least, not, part, widen};
 
+/// The boards of the natural and of the alternate numbering, rank 8 on top, as they were published.
+const PICTURES: [[[u8; 8]; 8]; 2] = [
+    [
+        [0o70, 0o71, 0o72, 0o73, 0o74, 0o75, 0o76, 0o77],
+        [0o60, 0o61, 0o62, 0o63, 0o64, 0o65, 0o66, 0o67],
+        [0o50, 0o51, 0o52, 0o53, 0o54, 0o55, 0o56, 0o57],
+        [0o40, 0o41, 0o42, 0o43, 0o44, 0o45, 0o46, 0o47],
+        [0o30, 0o31, 0o32, 0o33, 0o34, 0o35, 0o36, 0o37],
+        [0o20, 0o21, 0o22, 0o23, 0o24, 0o25, 0o26, 0o27],
+        [0o10, 0o11, 0o12, 0o13, 0o14, 0o15, 0o16, 0o17],
+        [0o00, 0o01, 0o02, 0o03, 0o04, 0o05, 0o06, 0o07],
+    ],
+    [
+        [0o64, 0o04, 0o14, 0o24, 0o26, 0o16, 0o06, 0o66],
+        [0o05, 0o65, 0o34, 0o44, 0o46, 0o36, 0o67, 0o07],
+        [0o15, 0o35, 0o74, 0o54, 0o56, 0o76, 0o37, 0o17],
+        [0o25, 0o45, 0o55, 0o75, 0o77, 0o57, 0o47, 0o27],
+        [0o21, 0o41, 0o51, 0o71, 0o73, 0o53, 0o43, 0o23],
+        [0o11, 0o31, 0o70, 0o50, 0o52, 0o72, 0o33, 0o13],
+        [0o01, 0o61, 0o30, 0o40, 0o42, 0o32, 0o63, 0o03],
+        [0o60, 0o00, 0o10, 0o20, 0o22, 0o12, 0o02, 0o62],
+    ],
+];
+
+/// The code of each square, a1 first.
+pub(crate) fn code_of_square(numbering: Numbering) -> [u8; 64] {
+    std::array::from_fn(|square| PICTURES[numbering as usize][7 - square / 8][square % 8])
+}
+
+/// The square of each code.
+pub(crate) fn square_of_code(numbering: Numbering) -> [u8; 64] {
+    let mut squares = [0; 64];
+    for (square, code) in (0..).zip(code_of_square(numbering)) {
+        squares[usize::from(code)] = square;
+    }
+    squares
+}
+
+/// The published map of a symmetry, from (file, rank) to (file, rank).
+pub(crate) fn image(symmetry: Symmetry, file: u8, rank: u8) -> (u8, u8) {
+    match symmetry {
+        Symmetry::Identity => (file, rank),
+        Symmetry::FlipHorizontal => (7 - file, rank),
+        Symmetry::FlipVertical => (file, 7 - rank),
+        Symmetry::Rotate180 => (7 - file, 7 - rank),
+        Symmetry::FlipDiagonal => (rank, file),
+        Symmetry::FlipAntiDiagonal => (7 - rank, 7 - file),
+        Symmetry::Rotate90 => (rank, 7 - file),
+        Symmetry::Rotate270 => (7 - rank, file),
+    }
+}
+
+/// The code of each code's image under a symmetry.
+pub(crate) fn image_of_code(numbering: Numbering, symmetry: Symmetry) -> [u8; 64] {
+    let (codes, squares) = (code_of_square(numbering), square_of_code(numbering));
+    squares.map(|square| {
+        let (file, rank) = image(symmetry, square % 8, square / 8);
+        codes[usize::from(8 * rank + file)]
+    })
+}
+
 /// The code under the other numbering of each code's square.
 pub(crate) fn conversion(from: Numbering) -> [u8; 64] {
-    let codes = &CODE_OF_SQUARE[1 - from as usize];
-    SQUARE_OF_CODE[from as usize].map(|square| codes[usize::from(square)])
+    let codes = code_of_square(match from {
+        Numbering::Natural => Numbering::Alternate,
+        Numbering::Alternate => Numbering::Natural,
+    });
+    square_of_code(from).map(|square| codes[usize::from(square)])
 }
 
 /// The entry of a table for a term of six bits, with so many bits.
@@ -66,7 +129,7 @@ pub(crate) fn flipped(
     numbering: Numbering,
     symmetry: Symmetry,
 ) -> Term {
-    mapped(index, pieces, &IMAGE[numbering as usize][symmetry as usize])
+    mapped(index, pieces, &image_of_code(numbering, symmetry))
 }
 
 /// The smallest index in which like pieces have exchanged their squares in any way. Each set of like pieces is a mask of

@@ -8,11 +8,11 @@ use std::cell::RefCell;
 use std::marker::PhantomData;
 use std::ops::{BitAnd, BitOr, BitXor, Not, Shl, Shr};
 
-use tbindex::Word;
 use tbindex::proofs::{Bytes, Isa, Lanes, Vectors};
-use tbindex::reference::{CODE_OF_SQUARE, SQUARE_OF_CODE};
+use tbindex::{Numbering, Word};
 
-use crate::definition::look_up;
+use crate::definition::{code_of_square, look_up, square_of_code};
+use crate::machine;
 use crate::paths::holds;
 use crate::term::{self, Term, choose, constant, join, part, variable, widen};
 
@@ -127,17 +127,24 @@ impl<W: Vectors, const N: usize, const KIND: u8> Vector<W, N, KIND> {
     }
 }
 
-/// An operation on each word of two vectors.
-fn each<B: Copy, const N: usize>(a: [Term; N], b: [B; N], f: fn(Term, B) -> Term) -> [Term; N] {
-    std::array::from_fn(|k| f(a[k], b[k]))
+/// An operation on each word of two vectors: a loop, in which its place is that of the kernel, unlike in a closure.
+macro_rules! each {
+    ($function:ident, $a:expr, $b:expr) => {{
+        let mut all = $a;
+        for (a, b) in all.iter_mut().zip($b) {
+            *a = machine::$function(*a, b);
+        }
+        all
+    }};
 }
 
 macro_rules! operators {
     ($($trait:ident $method:ident $function:ident),*) => {$(
         impl<W: Vectors, const N: usize, const KIND: u8> $trait for Vector<W, N, KIND> {
             type Output = Self;
-                    fn $method(self, other: Self) -> Self {
-                Self::of(each(self.terms, other.terms, term::$function))
+            #[track_caller]
+            fn $method(self, other: Self) -> Self {
+                Self::of(each!($function, self.terms, other.terms))
             }
         }
     )*};
@@ -149,8 +156,9 @@ macro_rules! shifts {
     ($($trait:ident $method:ident $function:ident),*) => {$(
         impl<W: Vectors, const N: usize, const KIND: u8> $trait<u32> for Vector<W, N, KIND> {
             type Output = Self;
-                    fn $method(self, bits: u32) -> Self {
-                Self::of(each(self.terms, [bits; N], term::$function))
+            #[track_caller]
+            fn $method(self, bits: u32) -> Self {
+                Self::of(each!($function, self.terms, [bits; N]))
             }
         }
     )*};
@@ -160,8 +168,12 @@ shifts!(Shl shl left, Shr shr right);
 
 impl<W: Vectors, const N: usize, const KIND: u8> Not for Vector<W, N, KIND> {
     type Output = Self;
-    fn not(self) -> Self {
-        Self::of(self.terms.map(term::not))
+    #[track_caller]
+    fn not(mut self) -> Self {
+        for a in &mut self.terms {
+            *a = machine::not(*a);
+        }
+        self
     }
 }
 
@@ -199,18 +211,25 @@ impl<W: Vectors, const N: usize, const KIND: u8> Lanes<W> for Vector<W, N, KIND>
     fn store_bytes(self, to: &mut [u8]) {
         to[..N].copy_from_slice(&self.terms.map(|term| byte_of(part(term, 0, 8))));
     }
+    #[track_caller]
     fn twice(self) -> Self {
         self << 1
     }
+    #[track_caller]
     fn min(self, other: Self) -> Self {
-        Self::of(each(self.terms, other.terms, term::least))
+        Self::of(each!(least, self.terms, other.terms))
     }
-    fn xor_where(self, mask: Self, condition: Self, bits: Self) -> Self {
-        let none = (condition & bits).equal(Self::of([constant(0, W::BITS); N]));
-        self.select(none, self ^ mask)
+    #[track_caller]
+    fn xor_where(mut self, mask: Self, condition: Self, bits: Self) -> Self {
+        for (k, a) in self.terms.iter_mut().enumerate() {
+            let condition = machine::any(machine::and(condition.terms[k], bits.terms[k]));
+            let changed = machine::xor(*a, mask.terms[k]);
+            *a = machine::select(condition, changed, *a);
+        }
+        self
     }
     fn min_of_16(self, other: Self) -> Self {
-        self.by(other, 16, term::least)
+        self.by(other, 16, machine::least)
     }
     fn high_product_of_16(self, other: Self) -> Self {
         self.by(other, 16, |a, b| part(product(a, b, widen), 16, 16))
@@ -221,7 +240,7 @@ impl<W: Vectors, const N: usize, const KIND: u8> Lanes<W> for Vector<W, N, KIND>
     fn sum_of_products_of_16(self, other: Self) -> Self {
         self.by(other, 32, |a, b| {
             let of = |at| product(part(a, at, 16), part(b, at, 16), term::sign_extend);
-            term::add(of(0), of(16))
+            machine::add(of(0), of(16))
         })
     }
     fn product(self, other: Self) -> Self {
@@ -233,7 +252,7 @@ impl<W: Vectors, const N: usize, const KIND: u8> Lanes<W> for Vector<W, N, KIND>
                 let (a, b) = (part(a, at, 8), part(b, at, 8));
                 term::multiply(widen(a, 16), term::sign_extend(b, 16))
             };
-            term::add(of(0), of(8))
+            machine::add(of(0), of(8))
         })
     }
     fn take_bytes(self, _: Symbols<KIND>, from: [u32; 4]) -> Self {
@@ -250,19 +269,24 @@ impl<W: Vectors, const N: usize, const KIND: u8> Lanes<W> for Vector<W, N, KIND>
     fn translate_bytes(self, _: Symbols<KIND>, table: &[u8; 64]) -> Self {
         self.by(self, 8, |byte, _| look_up(part(byte, 0, 6), table, 8))
     }
+    #[track_caller]
     fn equal(self, other: Self) -> [Term; N] {
-        each(self.terms, other.terms, term::equal)
+        each!(equal, self.terms, other.terms)
     }
+    #[track_caller]
     fn less(self, other: Self) -> [Term; N] {
-        each(self.terms, other.terms, term::less)
+        each!(less, self.terms, other.terms)
     }
-    fn select(self, condition: [Term; N], other: Self) -> Self {
-        Self::of(std::array::from_fn(|k| {
-            choose(condition[k], self.terms[k], other.terms[k])
-        }))
+    #[track_caller]
+    fn select(mut self, condition: [Term; N], other: Self) -> Self {
+        for (k, a) in self.terms.iter_mut().enumerate() {
+            *a = machine::select(condition[k], *a, other.terms[k]);
+        }
+        self
     }
+    #[track_caller]
     fn either(a: [Term; N], b: [Term; N]) -> [Term; N] {
-        each(a, b, term::or)
+        each!(or, a, b)
     }
     fn bits(conditions: [Term; N]) -> u64 {
         let all = conditions.into_iter().chain(ghost(conditions[0]));
@@ -421,7 +445,7 @@ impl<const KIND: u8> Bytes for Vector<u64, 1, KIND> {
 
     fn codes_of_squares(self, _: Symbols<KIND>) -> Self {
         self.by(self, 8, |byte, _| {
-            let code = look_up(part(byte, 0, 6), &CODE_OF_SQUARE[1], 8);
+            let code = look_up(part(byte, 0, 6), &code_of_square(Numbering::Alternate), 8);
             let is_square = term::equal(part(byte, 6, 2), constant(0, 2));
             choose(is_square, code, widen(variable(6), 8))
         })
@@ -429,7 +453,7 @@ impl<const KIND: u8> Bytes for Vector<u64, 1, KIND> {
     fn squares_of_turned_codes(self, _: Symbols<KIND>) -> Self {
         self.by(self, 8, |byte, _| {
             let code = join(part(byte, 0, 3), part(byte, 3, 3));
-            look_up(code, &SQUARE_OF_CODE[1], 8)
+            look_up(code, &square_of_code(Numbering::Alternate), 8)
         })
     }
     fn load_narrow(_: Symbols<KIND>, from: &[u32]) -> Self {

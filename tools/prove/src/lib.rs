@@ -10,15 +10,13 @@ mod dense;
 mod diagram;
 mod indices;
 mod instructions;
-#[path = "../../../tests/support/kings.rs"]
-#[expect(unreachable_pub, reason = "it is a file of the tests")]
-mod kings;
 mod lanes;
+mod machine;
+mod mistakes;
+pub mod mutants;
 mod paths;
 mod report;
-mod support {
-    pub(crate) use crate::kings;
-}
+mod smt;
 mod symbols;
 mod term;
 mod theorem;

@@ -10,7 +10,7 @@ use prove::Selection;
 #[derive(Parser)]
 #[command(
     max_term_width = 100,
-    after_help = "Exit status: 0 if all hold, 1 if any fails, 2 for wrong arguments."
+    after_help = "Exit status: 0 if all hold, 1 if any fails (or a mistake survives that is not on the list), 2 for wrong arguments."
 )]
 struct Arguments {
     #[command(flatten)]
@@ -18,6 +18,10 @@ struct Arguments {
     /// Prints the theorems and proves nothing
     #[arg(long)]
     list: bool,
+    /// Does every operation of the kernels wrong in turn, and writes the mistakes that no theorem notices to
+    /// tools/prove/SURVIVORS.md
+    #[arg(long, exclusive = true)]
+    mutants: bool,
 }
 
 fn main() -> ExitCode {
@@ -29,14 +33,22 @@ fn main() -> ExitCode {
             .error(ErrorKind::ValueValidation, error)
             .exit();
     }
-    if arguments.list {
+    let all_hold = if arguments.mutants {
+        prove::mutants::run()
+    } else if arguments.list {
         for theorem in theorems {
             println!("{}: {}", theorem.name, theorem.statement);
         }
-        return ExitCode::SUCCESS;
-    }
-    match prove::run(&arguments.selection) {
-        true => ExitCode::SUCCESS,
-        false => ExitCode::FAILURE,
+        Ok(true)
+    } else {
+        Ok(prove::run(&arguments.selection))
+    };
+    match all_hold {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
     }
 }

@@ -7,8 +7,8 @@ use rayon::iter::{ParallelBridge, ParallelIterator};
 use crate::Selection;
 use crate::theorem::{Outcome, Theorem};
 
-/// The bytes of a thread's stack: terms may be deep, and registers of symbols take 2 KiB each.
-const STACK: usize = 1 << 30;
+/// The bytes of a thread's stack: terms of mistakes may be deep, and registers of symbols take 2 KiB each.
+pub(crate) const STACK: usize = 1 << 30;
 
 /// Proves the chosen theorems, on as many threads as there are processors, and prints each when it is done. Returns
 /// whether none failed.

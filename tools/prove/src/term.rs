@@ -5,6 +5,7 @@
 //! where masks and shifts by themselves make bits zero, so that little has to be trusted here.
 
 use std::cell::RefCell;
+use std::collections::HashMap;
 
 use indexmap::IndexSet;
 
@@ -330,4 +331,54 @@ pub(crate) fn bit(a: Term, k: u32) -> Term {
         Node::Join(high, low) => bit(high, k - low.width()),
         _ => part(a, k, 1),
     }
+}
+
+/// The value of a term where the variables have these values, by number.
+pub(crate) fn evaluate(term: Term, variables: &[u128]) -> u128 {
+    let mut values: HashMap<Term, u128> = HashMap::new();
+    value_of(term, variables, &mut values)
+}
+
+fn value_of(term: Term, variables: &[u128], values: &mut HashMap<Term, u128>) -> u128 {
+    if let Some(&value) = values.get(&term) {
+        return value;
+    }
+    let width = term.width();
+    let mut of = |a: Term| value_of(a, variables, values);
+    let value = match term.node() {
+        Node::Constant(value) => value,
+        Node::Variable(number) => variables.get(number as usize).copied().unwrap_or(0),
+        Node::Not(a) => !of(a),
+        Node::And(a, b) => of(a) & of(b),
+        Node::Or(a, b) => of(a) | of(b),
+        Node::Xor(a, b) => of(a) ^ of(b),
+        Node::Left(a, by) => of(a) << by,
+        Node::Right(a, by) => of(a) >> by,
+        Node::Add(a, b) => of(a).wrapping_add(of(b)),
+        Node::Subtract(a, b) => of(a).wrapping_sub(of(b)),
+        Node::Multiply(a, b) => of(a).wrapping_mul(of(b)),
+        Node::Choose(c, a, b) => {
+            if of(c) == 1 {
+                of(a)
+            } else {
+                of(b)
+            }
+        }
+        Node::Equal(a, b) => u128::from(of(a) == of(b)),
+        Node::Less(a, b) => u128::from(of(a) < of(b)),
+        Node::Part(a, from) => of(a) >> from,
+        Node::Join(a, b) => of(a) << b.width() | of(b),
+        Node::SignExtend(a) => {
+            let value = of(a);
+            let sign = value >> (a.width() - 1) & 1;
+            if sign == 1 {
+                value | u128::MAX << a.width()
+            } else {
+                value
+            }
+        }
+    };
+    let value = value & all_ones(width);
+    values.insert(term, value);
+    value
 }

@@ -7,7 +7,7 @@ pub struct Theorem {
     pub name: String,
     /// The statement, in one line.
     pub statement: String,
-    /// How it is proved, in a few words: `decision diagrams`, `exhaustively`.
+    /// How it is proved, in a few words: `decision diagrams`, `SMT (z3)`, `exhaustively`.
     pub(crate) method: &'static str,
     /// Whether the quick run includes it.
     pub(crate) quick: bool,

@@ -12,8 +12,9 @@ use tbindex::Masks;
 use tbindex::Word;
 use tbindex::proofs::SealedWord;
 
+use crate::machine;
 use crate::paths::holds;
-use crate::term::{self, Term, choose, constant};
+use crate::term::{self, Term, constant};
 
 /// A word whose value is a term.
 pub(crate) trait SymbolicWord: Word {
@@ -47,6 +48,11 @@ macro_rules! symbolic {
                     0 => Some(self.value[0] as u128 | (self.value[1] as u128) << 64),
                     _ => None,
                 }
+            }
+
+            /// The values of two words, if they are constants.
+            fn values(self, other: Self) -> Option<(u128, u128)> {
+                Some((self.value()?, other.value()?))
             }
         }
 
@@ -105,6 +111,7 @@ macro_rules! symbolic {
                 &masks()
             };
 
+            #[track_caller]
             fn spread(bit: Self) -> Self {
                 Self::ZERO - bit
             }
@@ -125,7 +132,11 @@ macro_rules! symbolic {
             }
 
             fn add_product(self, a: Self, b: Self) -> Self {
-                self + Self::of(term::multiply(a.term(), b.term()))
+                let product = match a.values(b) {
+                    Some((a, b)) => Self::number(a.wrapping_mul(b)),
+                    None => Self::of(term::multiply(a.term(), b.term())),
+                };
+                self + product
             }
         }
 
@@ -150,8 +161,12 @@ macro_rules! symbolic {
         }
 
         impl PartialEq for $name {
+            #[track_caller]
             fn eq(&self, other: &Self) -> bool {
-                holds(term::equal(self.term(), other.term()))
+                match self.values(*other) {
+                    Some((a, b)) => a == b,
+                    None => holds(machine::equal(self.term(), other.term())),
+                }
             }
         }
 
@@ -161,21 +176,29 @@ macro_rules! symbolic {
             fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
                 Some(self.cmp(other))
             }
+            #[track_caller]
             fn lt(&self, other: &Self) -> bool {
-                holds(term::less(self.term(), other.term()))
+                match self.values(*other) {
+                    Some((a, b)) => a < b,
+                    None => holds(machine::less(self.term(), other.term())),
+                }
             }
+            #[track_caller]
             fn gt(&self, other: &Self) -> bool {
                 other < self
             }
+            #[track_caller]
             fn le(&self, other: &Self) -> bool {
                 !(other < self)
             }
+            #[track_caller]
             fn ge(&self, other: &Self) -> bool {
                 !(self < other)
             }
         }
 
         impl Ord for $name {
+            #[track_caller]
             fn cmp(&self, other: &Self) -> Ordering {
                 if self < other {
                     Ordering::Less
@@ -185,12 +208,19 @@ macro_rules! symbolic {
                     Ordering::Greater
                 }
             }
+            #[track_caller]
             fn min(self, other: Self) -> Self {
-                Self::of(term::least(self.term(), other.term()))
+                match self.values(other) {
+                    Some((a, b)) => Self::number(a.min(b)),
+                    None => Self::of(machine::least(self.term(), other.term())),
+                }
             }
+            #[track_caller]
             fn max(self, other: Self) -> Self {
-                let (a, b) = (self.term(), other.term());
-                Self::of(choose(term::less(b, a), a, b))
+                match self.values(other) {
+                    Some((a, b)) => Self::number(a.max(b)),
+                    None => Self::of(machine::greatest(self.term(), other.term())),
+                }
             }
         }
 
@@ -201,44 +231,57 @@ macro_rules! symbolic {
             }
         }
 
-        symbolic!(@op $name, Add add, term::add);
-        symbolic!(@op $name, Sub sub, term::subtract);
-        symbolic!(@op $name, BitAnd bitand, term::and);
-        symbolic!(@op $name, BitOr bitor, term::or);
-        symbolic!(@op $name, BitXor bitxor, term::xor);
+        symbolic!(@op $name, Add add, u128::wrapping_add, machine::add);
+        symbolic!(@op $name, Sub sub, u128::wrapping_sub, machine::subtract);
+        symbolic!(@op $name, BitAnd bitand, BitAnd::bitand, machine::and);
+        symbolic!(@op $name, BitOr bitor, BitOr::bitor, machine::or);
+        symbolic!(@op $name, BitXor bitxor, BitXor::bitxor, machine::xor);
         symbolic!(@assign $name, BitAndAssign bitand_assign &);
         symbolic!(@assign $name, BitOrAssign bitor_assign |);
         symbolic!(@assign $name, BitXorAssign bitxor_assign ^);
 
         impl Not for $name {
             type Output = Self;
+            #[track_caller]
             fn not(self) -> Self {
-                Self::of(term::not(self.term()))
+                match self.value() {
+                    Some(value) => Self::number(!value),
+                    None => Self::of(machine::not(self.term())),
+                }
             }
         }
 
-        symbolic!(@shift $name, Shl shl, term::left);
-        symbolic!(@shift $name, Shr shr, term::right);
+        symbolic!(@shift $name, Shl shl <<, machine::left);
+        symbolic!(@shift $name, Shr shr >>, machine::right);
         symbolic!(@format $name, Display, LowerHex, Octal);
     };
-    (@op $name:ident, $trait:ident $method:ident, $terms:expr) => {
+    (@op $name:ident, $trait:ident $method:ident, $numbers:expr, $terms:expr) => {
         impl $trait for $name {
             type Output = Self;
+            #[track_caller]
             fn $method(self, other: Self) -> Self {
-                Self::of($terms(self.term(), other.term()))
+                match self.values(other) {
+                    Some((a, b)) => Self::number($numbers(a, b)),
+                    None => Self::of($terms(self.term(), other.term())),
+                }
             }
         }
     };
-    (@shift $name:ident, $trait:ident $method:ident, $terms:expr) => {
+    (@shift $name:ident, $trait:ident $method:ident $op:tt, $terms:expr) => {
         impl $trait<u32> for $name {
             type Output = Self;
+            #[track_caller]
             fn $method(self, bits: u32) -> Self {
-                Self::of($terms(self.term(), bits))
+                match self.value() {
+                    Some(value) => Self::number(value $op bits),
+                    None => Self::of($terms(self.term(), bits)),
+                }
             }
         }
     };
     (@assign $name:ident, $trait:ident $method:ident $op:tt) => {
         impl $trait for $name {
+            #[track_caller]
             fn $method(&mut self, other: Self) {
                 *self = *self $op other;
             }

@@ -1,180 +1,261 @@
-//! The placements of a domain as bits of memory, and what moves connect them, one by one.
+//! The placements of a domain, and the moves between them, one by one.
 
-use std::collections::HashSet;
+use tbindex::bitbase::{Direction, Domain, Row};
+use tbindex::{Color, Piece, Square};
 
-use tbindex::bitbase::{Direction, Domain, Man, Row, Slot, Walk};
-use tbindex::{Color, Leaper, Piece, PieceType, Square};
+use super::feeds::{complement, input};
+use super::pictures::{Gait, Kind, gait_of, images, king};
 
-use super::feeds::{Bit, bits_of, complement, input};
-use super::pieces::{Pieces, Placement};
-
-/// A leaper whose moves back are not its moves forth: it goes like a gold general, and far to one side.
-const CRAB: &str = "....X/.XXX./XXCX./..X../.X...";
-
-/// The man of a letter, `QRBN` or `C` for the crab, white ones capital.
-fn man(letter: char) -> Man {
-    let color = Color::ALL[usize::from(letter.is_ascii_lowercase())];
-    let walk = match PieceType::from_letter(letter) {
-        Some(kind) => Walk::Chess(kind),
-        None => Walk::Leaper(CRAB.parse().expect("a piece")),
-    };
-    Man { walk, color }
-}
-
-/// A domain with its pieces.
-pub(super) struct Board {
-    pub(super) domain: Domain,
-    pub(super) pieces: Pieces,
-}
-
-/// The inputs that feed a position.
-pub(super) struct Fed {
-    /// The inputs from which moves of men come, or to which they lead.
-    pub(super) men: HashSet<u32>,
-    /// The classes of those of the king.
-    pub(super) kings: HashSet<u32>,
+/// A domain, and what a naive generator of moves needs of it.
+pub(crate) struct Board {
+    pub(crate) domain: Domain,
+    /// The moves and the sides of the men.
+    men: Vec<(Gait, Color)>,
+    /// The squares of the white king and the black king in each slice.
+    kings: Vec<[usize; 2]>,
+    /// The squares of fixed pieces.
+    fixed: u64,
+    /// The moves, the sides and the squares of fixed pieces.
+    fixed_men: Vec<(Gait, Color, usize)>,
+    /// The number of images that a placement has, itself included.
+    symmetries: usize,
+    /// The slice of every pair of squares of kings.
+    slice_of: Vec<Option<usize>>,
 }
 
 impl Board {
-    pub(super) fn new(men: &[Man], fixed: &[(Piece, Square)]) -> Board {
-        let domain = Domain::of_men(men, fixed).expect("men of a domain");
-        let pieces = Pieces::of(&domain);
-        Board { domain, pieces }
+    /// The board of a domain of these men and fixed pieces.
+    pub(crate) fn new(men: &[(Kind, Color)], fixed: &[(Piece, Square)]) -> Board {
+        let of_domain: Vec<_> = men.iter().map(|(kind, color)| kind.man(*color)).collect();
+        let domain = Domain::of_men(&of_domain, fixed).expect("men of a domain");
+        let pairs = domain.king_pairs().expect("kings in slices");
+        let kings: Vec<[usize; 2]> = (0..domain.slices())
+            .map(|slice| pairs.all()[slice].map(Square::index))
+            .collect();
+        let mut slice_of = vec![None; 4096];
+        for (slice, [white, black]) in kings.iter().enumerate() {
+            slice_of[64 * white + black] = Some(slice);
+        }
+        Board {
+            men: men
+                .iter()
+                .map(|(kind, color)| (kind.gait.clone(), *color))
+                .collect(),
+            kings,
+            fixed: fixed
+                .iter()
+                .fold(0, |all, (_, square)| all | 1 << square.index()),
+            fixed_men: fixed
+                .iter()
+                .map(|(piece, square)| (gait_of(*piece), piece.color, square.index()))
+                .collect(),
+            symmetries: domain.group().members().len(),
+            slice_of,
+            domain,
+        }
     }
 
-    /// The board of the men of these letters.
-    pub(super) fn of(letters: &str, fixed: &[(Piece, Square)]) -> Board {
-        Board::new(&letters.chars().map(man).collect::<Vec<_>>(), fixed)
+    pub(crate) fn slices(&self) -> usize {
+        self.kings.len()
     }
 
     /// The number of bits that a slice takes in memory.
-    pub(super) fn stride(&self) -> usize {
+    pub(crate) fn stride(&self) -> usize {
         512 * self.domain.rows()
     }
 
-    /// Rows of all slices, whose words stand for inputs in their order, where slots are; the others are empty.
-    pub(super) fn inputs(&self) -> Vec<Row> {
-        self.words(0, self.domain.slices(), input)
+    /// The number of placements of a slice.
+    pub(crate) fn slots(&self) -> usize {
+        1 << (6 * self.men.len())
+    }
+
+    /// Rows of memory from the slice `first` on, of so many slices, that stand for inputs.
+    pub(crate) fn inputs(&self, first: usize, slices: usize) -> Vec<Row> {
+        self.rows(first, slices, input)
     }
 
     /// Does this for complements of inputs.
-    pub(super) fn complements(&self) -> Vec<Row> {
-        self.words(0, self.domain.slices(), complement)
+    pub(crate) fn complements(&self, first: usize, slices: usize) -> Vec<Row> {
+        self.rows(first, slices, complement)
     }
 
-    /// Rows of so many slices, whose words stand for complements from a number on.
-    pub(super) fn words(&self, first: usize, slices: usize, word: fn(usize) -> u64) -> Vec<Row> {
+    /// Rows whose words stand for inputs in their order, where slots are; the others are empty.
+    fn rows(&self, first: usize, slices: usize, word: impl Fn(usize) -> u64) -> Vec<Row> {
         let words = self.stride() / 64;
-        let used = self.pieces.slots().div_ceil(64) as usize;
+        let used = self.slots().div_ceil(64);
         let mut rows = vec![Row::EMPTY; slices * words / 8];
-        let all = bytemuck::cast_slice_mut::<Row, u64>(&mut rows);
-        for (at, to) in all
+        for (at, to) in bytemuck::cast_slice_mut::<Row, u64>(&mut rows)
             .iter_mut()
             .enumerate()
-            .filter(|(at, _)| at % words < used)
         {
-            *to = word(first + at);
+            if at % words < used {
+                *to = word(first * words + at);
+            }
         }
         rows
     }
 
-    /// The placement of a bit.
-    fn placement(&self, bit: u32) -> Placement {
-        let (slice, offset) = (bit as usize / self.stride(), bit as usize % self.stride());
-        self.pieces.placement(slice, offset as u64)
+    /// The squares of the men in a placement.
+    pub(crate) fn squares(&self, offset: usize) -> Vec<usize> {
+        let men = self.men.len();
+        (0..men)
+            .map(|k| offset >> (6 * (men - 1 - k)) & 63)
+            .collect()
     }
 
-    fn bit(&self, slot: Slot) -> u32 {
-        (slot.slice * self.stride()) as u32 + slot.offset as u32
+    /// The placement of men on these squares.
+    fn offset(squares: impl Iterator<Item = usize>) -> usize {
+        squares.fold(0, |offset, square| offset << 6 | square)
     }
 
-    /// The placements of a slice, each with its bit.
-    pub(super) fn placements(&self, slice: usize) -> impl Iterator<Item = (u32, Placement)> {
-        let slots = (0..self.pieces.slots()).map(move |offset| Slot { slice, offset });
-        slots.map(|slot| {
-            (
-                self.bit(slot),
-                self.pieces.placement(slot.slice, slot.offset),
-            )
+    /// The squares of kings and fixed pieces, or `None` if two of them share one.
+    fn blocked(&self, slice: usize) -> Option<u64> {
+        let kings = self.kings[slice]
+            .iter()
+            .fold(0, |all, king| all | 1 << king);
+        (kings & self.fixed == 0).then_some(kings | self.fixed)
+    }
+
+    /// Whether no two pieces share a square.
+    pub(crate) fn is_distinct(&self, slice: usize, offset: usize) -> bool {
+        let blocked = self.blocked(slice);
+        blocked.is_some_and(|blocked| self.are_distinct(offset, None, blocked))
+    }
+
+    /// Whether all men but one stand on different squares that are not blocked.
+    fn are_distinct(&self, offset: usize, but: Option<usize>, blocked: u64) -> bool {
+        let mut occupied = blocked;
+        let squares = self.squares(offset).into_iter().enumerate();
+        squares.filter(|&(k, _)| Some(k) != but).all(|(_, square)| {
+            let is_free = occupied >> square & 1 == 0;
+            occupied |= 1 << square;
+            is_free
         })
     }
 
-    /// The lesser of a bit and that of its twin, if it has one.
-    pub(super) fn class(&self, bit: u32) -> u32 {
-        match self.domain.has_twins(bit as usize / self.stride()) {
-            true => self.least(self.placement(bit)),
-            false => bit,
-        }
-    }
-
-    fn least(&self, placement: Placement) -> u32 {
-        let slots = self.pieces.slots_of(placement);
-        self.bit(*slots.first().expect("kings in a slice"))
-    }
-
-    /// Whether no two pieces of a bit's placement share a square.
-    pub(super) fn is_distinct(&self, bit: u32) -> bool {
-        self.pieces.is_distinct(self.placement(bit))
-    }
-
-    /// The inputs that feed a position by moves of a side. A piece may come from another one's square, as callers take such
-    /// placements out of sets.
-    pub(super) fn fed(&self, bit: u32, placement: Placement, side: Color, way: Direction) -> Fed {
-        let pieces = &self.pieces;
-        let occupied = pieces.placed(placement).map(|(_, square)| square).collect();
-        let moved = |k: usize| {
-            let (man, here) = (pieces.kings_and_men[k], placement.0[k]);
-            let there = match (man.walk, way) {
-                (Walk::Leaper(leaper), Direction::Forward) => leaper.reversed().attacks(here),
-                _ => man.attacks(here, occupied),
-            };
-            there.into_iter().map(move |square| {
-                let mut moved = placement;
-                moved.0[k] = square;
-                (k, square, moved)
-            })
+    /// Calls a function with every placement of a slice in which no two pieces share a square, and with the
+    /// placements from which moves of man `k` lead to it or, if the way is back, to which they lead from it. Of the
+    /// latter, ascending, those with the man on another piece's square are not left out.
+    pub(crate) fn man_moves(
+        &self,
+        slice: usize,
+        k: usize,
+        way: Direction,
+        mut each: impl FnMut(usize, &[u32]),
+    ) {
+        let Some(blocked) = self.blocked(slice) else {
+            return;
         };
-        let own = pieces
-            .movers()
-            .skip(2)
-            .filter(|&k| pieces.kings_and_men[k].color == side);
-        let up = |k: usize| 6 * (pieces.movers().end - 1 - k);
-        let men = own.flat_map(moved).map(|(k, square, _)| {
-            let from = u32::from(placement.0[k].number()) << up(k);
-            bit - from + (u32::from(square.number()) << up(k))
-        });
-        // A king's move back is a king's move.
-        let kings = moved(side as usize).filter(|&(.., moved)| pieces.has(moved));
-        Fed {
-            men: men.collect(),
-            kings: kings.map(|(.., moved)| self.least(moved)).collect(),
+        let (men, gait) = (self.men.len(), &self.men[k].0);
+        let up = 6 * (men - 1 - k);
+        let mut others_of = Vec::new();
+        for others in 0..self.slots() >> 6 {
+            // The others' squares, with a1 put in for the man.
+            let base = (others >> up << (up + 6)) | (others & ((1 << up) - 1));
+            if !self.are_distinct(base, Some(k), blocked) {
+                continue;
+            }
+            let squares = self.squares(base).into_iter().enumerate();
+            let occupied = squares
+                .filter(|&(other, _)| other != k)
+                .fold(blocked, |all, (_, square)| all | 1 << square);
+            let reach: [u64; 64] = std::array::from_fn(|from| gait.reach(from, occupied));
+            for here in (0..64).filter(|here| occupied >> here & 1 == 0) {
+                others_of.clear();
+                for there in 0..64 {
+                    let moves = match way {
+                        Direction::Forward => reach[there] >> here & 1,
+                        Direction::Backward => reach[here] >> there & 1,
+                    };
+                    if moves == 1 {
+                        others_of.push((base | there << up) as u32);
+                    }
+                }
+                each(base | here << up, &others_of);
+            }
         }
+    }
+
+    /// Whether a side attacks the other side's king, in a placement in which no two pieces share a square.
+    pub(crate) fn checks(&self, slice: usize, offset: usize, side: Color) -> bool {
+        let squares = self.squares(offset);
+        let blocked = self.blocked(slice).expect("different squares");
+        let occupied = squares
+            .iter()
+            .fold(blocked, |all, square| all | 1 << square);
+        let king = self.kings[slice][usize::from(side == Color::White)];
+        let men = self.men.iter().zip(&squares);
+        let men = men.map(|((gait, color), &square)| (gait, color, square));
+        let fixed = self.fixed_men.iter();
+        let fixed = fixed.map(|(gait, color, square)| (gait, color, *square));
+        men.chain(fixed).any(|(gait, &color, square)| {
+            color == side && gait.reach(square, occupied) >> king & 1 == 1
+        })
+    }
+
+    /// The men of a side.
+    pub(crate) fn men_of(&self, side: Color) -> impl Iterator<Item = usize> {
+        (0..self.men.len()).filter(move |&k| self.men[k].1 == side)
+    }
+
+    /// For each move of a side's king from a slice, the slices and the number of the symmetry that lead to slots of
+    /// the position after it. There are two if all of the kings are on the diagonal.
+    pub(crate) fn king_moves(&self, slice: usize, side: Color) -> Vec<Vec<(usize, usize)>> {
+        let kings = self.kings[slice];
+        let (mine, other) = match side {
+            Color::White => (kings[0], kings[1]),
+            Color::Black => (kings[1], kings[0]),
+        };
+        let king = king();
+        let forbidden = king.reach(other, 0) | 1 << other;
+        let to = king.reach(mine, 0) & !forbidden;
+        (0..64)
+            .filter(|square| to >> square & 1 == 1)
+            .map(|square| {
+                let [white, black] = match side {
+                    Color::White => [square, other],
+                    Color::Black => [other, square],
+                };
+                let (white, black) = (images(white), images(black));
+                (0..self.symmetries)
+                    .filter_map(|k| Some((self.slice_of[64 * white[k] + black[k]]?, k)))
+                    .collect()
+            })
+            .collect()
+    }
+
+    /// The bit in memory of a placement after a symmetry.
+    pub(crate) fn image(&self, slice: usize, symmetry: usize, offset: usize) -> u32 {
+        let squares = self.squares(offset).into_iter();
+        let offset = Board::offset(squares.map(|square| images(square)[symmetry]));
+        (slice * self.stride() + offset) as u32
+    }
+
+    /// The lesser of a placement's bit in memory and that of its twin, if it has one: the same kings, and another
+    /// arrangement of the men by a symmetry.
+    pub(crate) fn class(&self, bit: u32) -> u32 {
+        let (slice, offset) = (bit as usize / self.stride(), bit as usize % self.stride());
+        let [white, black] = self.kings[slice].map(images);
+        (0..self.symmetries)
+            .filter(|&k| self.slice_of[64 * white[k] + black[k]] == Some(slice))
+            .map(|k| self.image(slice, k, offset))
+            .min()
+            .unwrap_or(bit)
     }
 
     /// A placement in words.
-    pub(super) fn describe(&self, bit: u32) -> String {
-        let squares = self.placement(bit).0.into_iter();
-        let squares = squares.take(self.pieces.movers().end);
-        let names: Vec<String> = squares.map(|square| square.to_string()).collect();
-        format!(
-            "slice {}, {}",
-            bit as usize / self.stride(),
-            names.join(" ")
-        )
+    pub(crate) fn describe(&self, bit: usize) -> String {
+        let slice = bit / self.stride();
+        let Some(kings) = self.kings.get(slice) else {
+            return format!("candidate {bit}");
+        };
+        let squares = kings
+            .iter()
+            .copied()
+            .chain(self.squares(bit % self.stride()));
+        let names: Vec<String> = squares
+            .map(|square| Square::new(square as u8).to_string())
+            .collect();
+        names.join(" ")
     }
-}
-
-/// The 24 leapers that have one step each.
-pub(super) fn single_steps() -> impl Iterator<Item = Man> {
-    let steps = (0..24).map(|step| Leaper::new(1 << step));
-    steps.map(|leaper| Man {
-        walk: Walk::Leaper(leaper),
-        color: Color::White,
-    })
-}
-
-/// The bits of rows, one after the other.
-pub(super) fn bits_of_rows(rows: &[Row]) -> Vec<Bit> {
-    let words = rows.iter().flat_map(|row| row.0);
-    words.flat_map(bits_of).collect()
 }

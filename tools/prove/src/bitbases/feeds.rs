@@ -16,6 +16,7 @@ use tbindex::bitbase::Row;
 use tbindex::proofs::bitbases::{EightBoards, HasBoards};
 
 use super::sets::{self, Sets};
+use crate::mistakes::operation;
 
 /// A bit: the number of a set of inputs, doubled; one more for the complement of their union.
 pub(crate) type Bit = u32;
@@ -131,6 +132,12 @@ impl Feeds {
         all
     }
 
+    /// Every word shifted towards higher bits, or towards lower ones if the distance is negative.
+    fn shifted(&self, by: i32) -> Feeds {
+        let of = |to| usize::try_from(to as i32 - by).ok();
+        self.moved(|to| of(to).filter(|&from| from < 64))
+    }
+
     /// The words in other lanes.
     fn lanes(&self, by: i32) -> Feeds {
         let mut all = Feeds([[ZERO; 64]; 8]);
@@ -141,13 +148,65 @@ impl Feeds {
         }
         all
     }
+
+    fn joined(&self, other: &Feeds) -> Feeds {
+        self.zip(other, or)
+    }
+
+    fn masked(&self, other: &Feeds) -> Feeds {
+        self.zip(other, and)
+    }
+
+    fn constant(word: u64) -> Feeds {
+        Feeds([bits_of(word); 8])
+    }
+
+    fn is_constant(&self) -> bool {
+        self.0.as_flattened().iter().all(|&bit| bit <= ONE)
+    }
+
+    /// A mirror, which exchanges ranks (56) or files (7), with the mistakes that it allows.
+    fn mirrored(self, bits: usize) -> Feeds {
+        operation(
+            self.moved(|to| Some(to ^ bits)),
+            &[
+                ("squares stay as they are", &|| self),
+                ("the other mirror is taken", &|| {
+                    self.moved(|to| Some(to ^ bits ^ 63))
+                }),
+            ],
+        )
+    }
+
+    /// A shift or a move between lanes, with the mistakes that it allows.
+    fn moved_or_mistake(&self, moved: fn(&Feeds, i32) -> Feeds, by: i32) -> Feeds {
+        operation(
+            moved(self, by),
+            &[
+                ("a move goes one place too far", &|| {
+                    moved(self, by + by.signum())
+                }),
+                ("a move goes one place too short", &|| {
+                    moved(self, by - by.signum())
+                }),
+                ("a move goes the other way", &|| moved(self, -by)),
+            ],
+        )
+    }
 }
 
 impl BitAnd for Feeds {
     type Output = Feeds;
 
     fn bitand(self, other: Feeds) -> Feeds {
-        self.zip(&other, and)
+        operation(
+            self.masked(&other),
+            &[
+                ("and is or", &|| self.joined(&other)),
+                ("and lacks its second operand", &|| self),
+                ("and lacks its first operand", &|| other),
+            ],
+        )
     }
 }
 
@@ -155,7 +214,14 @@ impl BitOr for Feeds {
     type Output = Feeds;
 
     fn bitor(self, other: Feeds) -> Feeds {
-        self.zip(&other, or)
+        operation(
+            self.joined(&other),
+            &[
+                ("or is and", &|| self.masked(&other)),
+                ("or lacks its second operand", &|| self),
+                ("or lacks its first operand", &|| other),
+            ],
+        )
     }
 }
 
@@ -171,7 +237,19 @@ impl EightBoards for Feeds {
     type Isa = Symbols;
 
     fn load(_: Symbols, row: &Row) -> Feeds {
-        Feeds(row.0.map(bits_of))
+        let right = Feeds(row.0.map(bits_of));
+        // Only rows of constants are part of a kernel; the others are its input.
+        if !right.is_constant() {
+            return right;
+        }
+        operation(
+            right,
+            &[
+                ("a row is in the next lanes", &|| right.lanes(1)),
+                ("a row is one bit up", &|| right.shifted(1)),
+                ("a row is that of another file or rank", &|| right.lanes(-1)),
+            ],
+        )
     }
 
     fn store(self, row: &mut Row) {
@@ -179,41 +257,67 @@ impl EightBoards for Feeds {
     }
 
     fn splat(_: Symbols, word: u64) -> Feeds {
-        Feeds([bits_of(word); 8])
+        let less = word & word.wrapping_sub(1);
+        let more = word | word.wrapping_add(1);
+        let high = word.checked_ilog2().map_or(0, |bit| 1 << bit);
+        operation(
+            Feeds::constant(word),
+            &[
+                ("a mask lacks its lowest bit", &|| Feeds::constant(less)),
+                ("a mask has a bit too many", &|| Feeds::constant(more)),
+                ("a mask lacks its highest bit", &|| {
+                    Feeds::constant(word ^ high)
+                }),
+            ],
+        )
     }
 
     fn without(self, other: Feeds) -> Feeds {
-        self & Feeds(other.0.map(|word| word.map(not)))
+        let inverse = Feeds(other.0.map(|word| word.map(not)));
+        operation(
+            self.masked(&inverse),
+            &[
+                ("what shall go stays", &|| self.masked(&other)),
+                ("nothing is taken away", &|| self),
+            ],
+        )
     }
 
     fn or_and(self, a: Feeds, b: Feeds) -> Feeds {
-        self | (a & b)
+        operation(
+            self.joined(&a.masked(&b)),
+            &[
+                ("a mask is forgotten", &|| self.joined(&b)),
+                ("what was there is forgotten", &|| a.masked(&b)),
+                ("nothing is added", &|| self),
+            ],
+        )
     }
 
     fn shift(self, _: Symbols, by: i32) -> Feeds {
-        let from = |to| usize::try_from(to as i32 - by).ok();
-        self.moved(|to| from(to).filter(|&from| from < 64))
+        self.moved_or_mistake(Feeds::shifted, by)
     }
 
     fn lanes_up<const N: usize>(self) -> Feeds {
-        self.lanes(N as i32)
+        self.moved_or_mistake(Feeds::lanes, N as i32)
     }
 
     fn lanes_down<const N: usize>(self) -> Feeds {
-        self.lanes(-(N as i32))
+        self.moved_or_mistake(Feeds::lanes, -(N as i32))
     }
 
-    fn reverse_lanes(mut self) -> Feeds {
-        self.0.reverse();
-        self
+    fn reverse_lanes(self) -> Feeds {
+        let mut right = self;
+        right.0.reverse();
+        operation(right, &[("lanes stay as they are", &|| self)])
     }
 
     fn flip_vertical(self) -> Feeds {
-        self.moved(|to| Some(to ^ 56))
+        self.mirrored(56)
     }
 
     fn flip_horizontal(self, _: Symbols) -> Feeds {
-        self.moved(|to| Some(to ^ 7))
+        self.mirrored(7)
     }
 
     /// Whether no bit can be set. Kernels ask this to save work alone: what they leave out for registers

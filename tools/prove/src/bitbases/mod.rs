@@ -1,8 +1,8 @@
-//! Theorems about bitbases: moves of whole sets are those of [pieces] one by one, position by position.
+//! Theorems about bitbases: moves of whole sets are the moves of a naive generator, position by position.
 //!
 //! An operation on sets is run once, on lanes whose bits are [sets of inputs](feeds). The run shows that every bit
 //! of the result is the union of some bits of the input, and of which, for all sets at once. These are compared
-//! with the loops over one position at a time that are the oracle of the library's tests, too.
+//! with the moves that are read from [pictures](pictures).
 //!
 //! Claims about a result are about positions in which no two pieces share a square. Callers mask the others.
 //! Twins, the two slots of a position whose kings are both on the diagonal, count as one where kings move.
@@ -10,31 +10,24 @@
 mod board;
 mod confined;
 mod feeds;
-mod moves;
-#[path = "../../../../tests/laws/bitbase/board.rs"]
-#[expect(
-    dead_code,
-    unreachable_pub,
-    reason = "the tests of the library use more of it"
-)]
-mod pieces;
-#[path = "../../../bench/src/random.rs"]
-#[expect(
-    dead_code,
-    unreachable_pub,
-    reason = "placements are random in tests alone"
-)]
-mod random;
+mod hardware;
+mod legal;
+mod men;
+mod mutants;
+mod pictures;
 mod sets;
-
-use random::Random;
+mod sides;
 
 use crate::Theorem;
 
 /// All of them.
 pub(crate) fn theorems() -> Vec<Theorem> {
-    let mut all = moves::theorems();
+    let mut all = men::theorems();
+    all.extend(sides::theorems());
     all.extend(confined::theorems());
+    all.extend(legal::theorems());
+    all.extend(hardware::theorems());
+    all.push(mutants::theorem());
     all
 }
 

@@ -5,7 +5,6 @@ use tbindex::proofs::{
     Map, Packs, Whole, canonical_with_symmetry_on, decode_columns_on, decode_rows_on,
     encode_columns_on, encode_rows_on, map_on, orbit_size_on,
 };
-use tbindex::reference::{CODE_OF_SQUARE, SQUARE_OF_CODE};
 use tbindex::{Equivalence, Group, Layout, LikePieces, Numbering, Symmetry, Word};
 
 use super::{ByCases, GROUPS, for_word, of_groups, with_like, with_pairs};
@@ -292,7 +291,7 @@ fn any_squares(
     let squares = definition::codes(natural, pieces);
     let codes: Vec<Term> = squares
         .iter()
-        .map(|&square| look_up(square, &CODE_OF_SQUARE[numbering as usize], 6))
+        .map(|&square| look_up(square, &definition::code_of_square(numbering), 6))
         .collect();
     let squares = squares.into_iter().map(|square| widen(square, 8)).collect();
     (squares, definition::index_of(&codes, width))
@@ -302,7 +301,7 @@ fn any_squares(
 fn squares_of(index: Term, pieces: usize, numbering: Numbering) -> Vec<Term> {
     definition::codes(index, pieces)
         .into_iter()
-        .map(|code| look_up(code, &SQUARE_OF_CODE[numbering as usize], 8))
+        .map(|code| look_up(code, &definition::square_of_code(numbering), 8))
         .collect()
 }
 
@@ -321,7 +320,7 @@ fn columns<W: Packs, const KIND: u8>(layout: Layout<W>) -> Question {
     });
     let codes: Vec<Term> = bytes
         .iter()
-        .map(|&byte| look_up(part(byte, 0, 6), &CODE_OF_SQUARE[numbering as usize], 6))
+        .map(|&byte| look_up(part(byte, 0, 6), &definition::code_of_square(numbering), 6))
         .collect();
     let any = bytes.into_iter().reduce(or).expect("there is a piece");
     let are_squares = less(any, constant(64, 8));

@@ -4,20 +4,19 @@ mod batch;
 mod like;
 mod scalar;
 
-use tbindex::{Equivalence, Group, Layout, LikePieces, Numbering, Symmetry, Word};
+use tbindex::{Equivalence, Group, Layout, LikePieces, Numbering, Word};
 
 use crate::Theorem;
-use crate::case::{Case, Question, by_diagrams};
-use crate::definition::flipped;
-use crate::symbols::{always, any_index, any_index_with_like, word_name};
+use crate::case::{Case, Question, by_diagrams, by_solver};
+use crate::symbols::{any_index, any_index_with_like, word_name};
 use crate::term::Term;
 
 /// A theorem that is proved case by case, by decision diagrams.
-struct ByCases {
-    name: &'static str,
+pub(crate) struct ByCases {
+    pub(crate) name: &'static str,
     statement: &'static str,
     quick: bool,
-    cases: fn() -> Vec<Case>,
+    pub(crate) cases: fn() -> Vec<Case>,
 }
 
 impl ByCases {
@@ -26,15 +25,32 @@ impl ByCases {
         let prove = move || by_diagrams(cases());
         Theorem::new(self.name, self.statement, method, self.quick, prove)
     }
+
+    /// The same theorem, by an SMT solver.
+    fn again(&self) -> Theorem {
+        let (name, cases) = (format!("{}-smt", self.name), self.cases);
+        let prove = move || by_solver(&cases());
+        Theorem::new(name, self.statement, "SMT solver", false, prove)
+    }
 }
 
 /// All of them.
 pub(crate) fn theorems() -> Vec<Theorem> {
-    let mut all = vec![refutation(), like::theorem_of_networks()];
-    for theorems in [&scalar::THEOREMS[..], &batch::THEOREMS, &like::THEOREMS] {
+    let mut all = vec![tables()];
+    for theorems in [&scalar::THEOREMS[..], &batch::THEOREMS] {
+        // Flips, conversions and canonical forms are proved in two ways.
+        all.extend(theorems[..3].iter().map(ByCases::again));
         all.extend(theorems.iter().map(ByCases::theorem));
     }
+    all.push(like::theorem_of_networks());
+    all.extend(like::THEOREMS.iter().map(ByCases::theorem));
     all
+}
+
+/// All that are proved by decision diagrams.
+pub(crate) fn by_cases() -> impl Iterator<Item = &'static ByCases> {
+    let (scalar, batch, like) = (&scalar::THEOREMS, &batch::THEOREMS, &like::THEOREMS);
+    scalar.iter().chain(batch).chain(like)
 }
 
 /// Adds cases for every number of pieces in a word and both numberings. Their labels begin with `kind`.
@@ -106,25 +122,26 @@ fn with_pairs<W: Word>(
     }
 }
 
-/// A theorem that no mistake could make fail would prove nothing.
-fn refutation() -> Theorem {
-    let case = || {
-        Case::new("u32, 2 pieces, the other mirror".to_owned(), || {
-            let mut question = Question::default();
-            let x = any_index(&mut question, 2, 32);
-            let [found, expected] = [Symmetry::FlipHorizontal, Symmetry::FlipVertical]
-                .map(|mirror| flipped(x, 2, Numbering::Natural, mirror));
-            question.ask(always(), found, expected);
-            question
-        })
+/// The tables from the pictures are those of `reference`, which tests compare with.
+fn tables() -> Theorem {
+    use crate::definition::{code_of_square, image_of_code};
+    let run = || {
+        for numbering in Numbering::ALL {
+            let place = numbering as usize;
+            if tbindex::reference::CODE_OF_SQUARE[place] != code_of_square(numbering) {
+                return Err(format!("the codes of the {numbering} numbering"));
+            }
+            for symmetry in tbindex::Symmetry::ALL {
+                let table = tbindex::reference::IMAGE[place][symmetry as usize];
+                if table != image_of_code(numbering, symmetry) {
+                    return Err(format!("{symmetry} of the {numbering} numbering"));
+                }
+            }
+        }
+        Ok("18 tables".to_owned())
     };
-    let run = move || match by_diagrams(vec![case()]) {
-        Err(counterexample) => Ok(counterexample),
-        Ok(_) => Err("images under two mirrors are taken for equal".to_owned()),
-    };
-    let statement =
-        "The decision diagrams find a counterexample to an equation that does not hold.";
-    Theorem::new("refutation", statement, "decision diagrams", true, run)
+    let statement = "The tables read from the pictures of the board here are those of `reference`.";
+    Theorem::new("tables", statement, "exhaustively", true, run)
 }
 
 /// The groups with their names.

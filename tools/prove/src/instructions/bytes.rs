@@ -70,6 +70,7 @@ fn pairs_of_vectors<V: Bytes>(isa: V::Isa, checks: &mut Checks) {
         let found = words(V::load_narrow(isa, &both));
         checks.expect(format_args!("load_narrow {start}"), found, first.to_vec());
     }
+    checks.operations += 4;
 }
 
 /// Rows of one to eight bytes.
@@ -107,6 +108,7 @@ fn rows<V: Bytes>(isa: V::Isa, checks: &mut Checks) {
             checks.expect(format_args!("store_long {pieces}"), to, expected);
         }
     }
+    checks.operations += 5;
 }
 
 /// Rows of two to five bytes, in words of 32 bits.
@@ -155,6 +157,7 @@ fn short_rows<V: Bytes>(isa: V::Isa, checks: &mut Checks) {
             }
         }
     }
+    checks.operations += 4;
 }
 
 fn stored_short<V: Bytes>(
@@ -269,4 +272,5 @@ fn recoding<V: Bytes>(isa: V::Isa, checks: &mut Checks) {
         let name = format_args!("squares_of_turned_codes {byte}");
         checks.expect(name, squares, expected);
     }
+    checks.operations += 2;
 }

@@ -51,6 +51,7 @@ pub(super) fn check_lines<I: Isa>(isa: I, checks: &mut Checks) {
     let mut copy = Line([0xa5; LINE_BYTES]);
     isa.stream_line(&line, &mut copy);
     checks.expect(format_args!("stream_line"), copy.0, line.0);
+    checks.operations += 1;
 }
 
 /// Loads, stores and constants.
@@ -63,6 +64,7 @@ fn memory<W: Vectors, V: Lanes<W>>(of: &mut Of<'_, W, V>) {
         let expected = vec![word(value); V::COUNT];
         checks.expect(format_args!("splat of {value:x}"), found, expected);
     }
+    checks.operations += 1;
     // Every byte in every lane, and in the other bytes of the word what must not matter.
     for byte in 0..=u8::MAX {
         let from: [u8; 16] = std::array::from_fn(|k| byte.wrapping_add(k as u8));
@@ -80,6 +82,7 @@ fn memory<W: Vectors, V: Lanes<W>>(of: &mut Of<'_, W, V>) {
             );
         }
     }
+    checks.operations += 2;
 }
 
 /// Operations in which each bit depends on the bits at the same place, and shifts.
@@ -110,6 +113,16 @@ fn bits<W: Vectors, V: Lanes<W>>(of: &mut Of<'_, W, V>) {
     ];
     for (name, operation, right) in all {
         of.all(name, &triples, |[a, b, c]| operation(a, b, c), right);
+    }
+    let other = |[a, mask, b]: [u64; 3]| b & mask | a & !mask;
+    let wrong: [(&str, Definition); 3] = [
+        ("choose_bits chooses the other", other),
+        ("choose_bits joins", |[a, mask, b]| a & mask | b),
+        ("choose_bits_not is choose_bits", choose_not),
+    ];
+    for (name, wrong) in wrong {
+        let (right, wrong) = (|of| choose(of) & ones, |of| wrong(of) & ones);
+        of.checks.mistake(name, &triples, right, wrong);
     }
     // Whether any bit of two words meets: every bit of one with every bit of the other, and all masks but one bit.
     let conditions: Vec<[u64; 4]> = pairs
@@ -145,7 +158,29 @@ fn order<W: Vectors, V: Lanes<W>>(of: &mut Of<'_, W, V>) {
     };
     let pairs = both(W::BITS - 1);
     of.two("min", &pairs, V::min, Ord::min);
+    let right = |[a, b]: [u64; 2]| Ord::min(a, b);
+    let low = (1u64 << (W::BITS / 2)) - 1;
+    type Wrong<'a> = (&'a str, &'a dyn Fn([u64; 2]) -> u64);
+    let wrong: [Wrong<'_>; 4] = [
+        ("min is the greater", &|[a, b]| a.max(b)),
+        ("min compares the lower halves alone", &|[a, b]| {
+            if a & low < b & low { a } else { b }
+        }),
+        ("min compares the upper halves alone", &|[a, b]| {
+            if a | low <= b | low { a } else { b }
+        }),
+        ("min ignores the lowest bit", &|[a, b]| {
+            if a | 1 <= b | 1 { a } else { b }
+        }),
+    ];
+    for (name, wrong) in wrong {
+        of.checks.mistake(name, &pairs, right, wrong);
+    }
     let less = |a, b| u64::from(a < b);
+    let less_or_equal = |[a, b]: [u64; 2]| u64::from(a <= b);
+    let right = |[a, b]: [u64; 2]| less(a, b);
+    of.checks
+        .mistake("less is less or equal", &pairs, right, less_or_equal);
     let [one, zero] = [W::ONE, W::ZERO].map(|word| V::splat(of.isa, word));
     of.two("less", &pairs, |a, b| one.select(a.less(b), zero), less);
     let (pairs, equal) = (both(W::BITS), |a, b| u64::from(a == b));
@@ -180,6 +215,7 @@ fn conditions<W: Vectors, V: Lanes<W>>(of: &mut Of<'_, W, V>) {
             checks.expect(name, found, mask | other);
         }
     }
+    checks.operations += 3;
 }
 
 /// Products of 16 and of 8 bits. All pairs of factors are compared elsewhere; here it is every lane, and the sums.
@@ -215,6 +251,36 @@ fn products<W: Vectors, V: Lanes<W>>(of: &mut Of<'_, W, V>) {
         .map(|pair| pair.map(|word| word & if W::NARROW { 0x7fff } else { 0xffff_ffff }))
         .collect();
     of.two("product", &halves, V::product, |a, b| a * b);
+    let signed_min = |a, b| u32::from(Ord::min(a as i16, b as i16) as u16);
+    let signed_high = |a, b| ((i32::from(a as i16) * i32::from(b as i16)) >> 16) as u32;
+    let rounded = |a, b| ((u64::from(a) * u64::from(b) + 0x8000) >> 16) as u32;
+    let saturated = |a: u32, b: u32| Ord::min(u64::from(a) * u64::from(b), 0xffff) as u32;
+    type By16 = fn(u32, u32) -> u32;
+    let wrong: [(&str, Two, By16); 4] = [
+        ("min_of_16 has a sign", min, signed_min),
+        ("high_product_of_16 has a sign", high, signed_high),
+        ("high_product_of_16 rounds", high, rounded),
+        ("low_product_of_16 is saturated", low, saturated),
+    ];
+    for (name, right, wrong) in wrong {
+        let wrong = |[a, b]: [u64; 2]| by_16(a, b, wrong);
+        of.checks.mistake(name, &pairs, |[a, b]| right(a, b), wrong);
+    }
+    let unsigned: Two = |a, b| {
+        (0..2).fold(0, |all, k| {
+            let part = |word: u64, up: u32| word >> (32 * k + up) & 0xffff;
+            let sum = part(a, 0) * part(b, 0) + part(a, 16) * part(b, 16);
+            all | (sum & 0xffff_ffff) << (32 * k)
+        })
+    };
+    let lacking: Two = |a, b| sums_of_16(a & 0x0000_ffff_0000_ffff, b);
+    for (name, wrong) in [
+        ("sum_of_products_of_16 has no sign", unsigned),
+        ("sum_of_products_of_16 lacks a product", lacking),
+    ] {
+        let right = |[a, b]: [u64; 2]| sums_of_16(a, b);
+        of.checks.mistake(name, &pairs, right, |[a, b]| wrong(a, b));
+    }
     // The others have no bit that the sum has: as many of those that are left as a mask lets through.
     let triples: Vec<[u64; 3]> = pairs
         .iter()

@@ -33,6 +33,7 @@ use tbindex::proofs::{Isa, Lanes};
 
 use self::exhaustive::{all_neighbours, all_of_16, all_sums_of_16};
 use self::words::Checks;
+pub(crate) use self::words::mixed;
 use crate::Theorem;
 use crate::theorem::Outcome;
 

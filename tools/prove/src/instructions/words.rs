@@ -14,14 +14,26 @@ type OnVectors<'a, W> = &'a dyn Fn(&[[W; 16]], &mut [W; 16]);
 pub(crate) struct Checks {
     /// The number of results that were compared.
     pub(crate) results: usize,
+    /// The number of operations.
+    pub(crate) operations: usize,
     pub(crate) wrong: Option<String>,
+    /// The number of mistakes that were found, and those that were not.
+    pub(crate) mistakes: usize,
+    pub(crate) survivors: Vec<String>,
 }
 
 impl Checks {
     pub(crate) fn outcome(self) -> Result<String, String> {
         match self.wrong {
             Some(wrong) => Err(wrong),
-            None => Ok(format!("{} results", self.results)),
+            None if !self.survivors.is_empty() => Err(format!(
+                "mistakes that nobody would notice: {:?}",
+                self.survivors
+            )),
+            None => Ok(format!(
+                "{} operations, {} results, {} mistakes noticed",
+                self.operations, self.results, self.mistakes
+            )),
         }
     }
 
@@ -53,6 +65,7 @@ impl Checks {
         operation: OnVectors<'_, W>,
         definition: &dyn Fn(&[u64]) -> u64,
     ) {
+        self.operations += 1;
         let word = |value: u64| W::truncate(value.into());
         let operands: Vec<&[u64]> = operands.chunks_exact(count).collect();
         let expected: Vec<W> = operands.iter().map(|of| word(definition(of))).collect();
@@ -68,6 +81,23 @@ impl Checks {
                 let name = format_args!("{name} of {:x?} in lane {lane}", operands[at(lane)]);
                 self.expect(name, *found, expected[at(lane)]);
             }
+        }
+    }
+
+    /// Makes a mistake: compares a wrong definition with the right one, on the operands that an operation is tried on.
+    /// If they agree on all of these, an operation with this mistake would be taken for right.
+    pub(crate) fn mistake<const N: usize>(
+        &mut self,
+        name: &str,
+        operands: &[[u64; N]],
+        right: impl Fn([u64; N]) -> u64,
+        wrong: impl Fn([u64; N]) -> u64,
+    ) {
+        let mut operands = operands.iter();
+        if operands.any(|&operands| right(operands) != wrong(operands)) {
+            self.mistakes += 1;
+        } else {
+            self.survivors.push(name.to_owned());
         }
     }
 }

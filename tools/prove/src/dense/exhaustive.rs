@@ -1,21 +1,10 @@
-//! Theorems about dense numbers: rank and unrank are inverse, and sizes are exact, for every slot and every index of up to
-//! five pieces.
-
-#[path = "../../../tests/laws/dense.rs"]
-#[expect(
-    dead_code,
-    unreachable_pub,
-    reason = "the tests of the library use more of it"
-)]
-mod laws;
+//! Every slot and every index of up to five pieces.
 
 use tbindex::batch::{Backend, DenseBatch};
-use tbindex::{
-    Compact, Diagonal, Equivalence, Group, KingDistance, Kings, Layout, LikePieces, Material,
-    Numbering, Orbit, Rules, Square, Triangle, Word,
-};
+use tbindex::{Dense, Diagonal, Group, Layout, Numbering, Rules, Word};
 
-use self::laws::{Promise, RULES};
+use super::promise::Promise;
+use super::{DIAGONALS, RULES, compact, kings, orbit, size, triangle};
 use crate::Theorem;
 
 /// Slots or indices that are done at once.
@@ -23,7 +12,7 @@ const CHUNK: usize = 1 << 14;
 
 /// The result of a check.
 #[derive(Clone, Copy, Debug, Default)]
-struct Shown {
+pub(super) struct Shown {
     schemes: u64,
     slots: u64,
     indices: u64,
@@ -60,10 +49,10 @@ impl Shown {
 /// 3. The classes are counted: if the numbering is exact, there are as many as slots, so each has exactly one.
 fn check_batch(
     scheme: &impl DenseBatch<u32>,
-    promise: &Promise<'_, u32>,
+    promise: &Promise,
     backend: Backend,
 ) -> Result<Shown, String> {
-    let (layout, slots) = (scheme.layout(), u64::from(scheme.size()));
+    let (layout, slots) = (promise.layout, size(scheme));
     let indices = layout.index_count() as u64;
     let error = |text: String| Err(format!("{backend}, {} pieces: {text}", layout.pieces()));
     // The numbers from a start on, and room for as many.
@@ -93,8 +82,7 @@ fn check_batch(
         backend.rank_into(scheme, &words, &mut found);
         for (&index, slot) in words.iter().zip(&mut found) {
             let has_slot = *slot != u32::NO_SLOT;
-            if has_slot != has_room(layout, promise, index) || has_slot && u64::from(*slot) >= slots
-            {
+            if has_slot != promise.has_room(index) || has_slot && u64::from(*slot) >= slots {
                 return error(format!("index {index:#o} has slot {slot}"));
             }
             // The others are compared with themselves.
@@ -104,10 +92,10 @@ fn check_batch(
         }
         let unranked = backend.unrank_into(scheme, &found, &mut back);
         unranked.map_err(|error| error.to_string())?;
-        backend.canonical_in_place(promise.same, &mut back);
-        backend.canonical_into(promise.same, &words, &mut found);
+        backend.canonical_in_place(&promise.same, &mut back);
+        backend.canonical_into(&promise.same, &words, &mut found);
         for at in 0..words.len() {
-            if has_room(layout, promise, words[at]) {
+            if promise.has_room(words[at]) {
                 classes += u64::from(found[at] == words[at]);
                 if found[at] != back[at] {
                     return error(format!("the slot of index {:#o} is another's", words[at]));
@@ -115,43 +103,61 @@ fn check_batch(
             }
         }
     }
-    if classes > slots || promise.exact && classes != slots {
+    if classes > slots || promise.is_exact && classes != slots {
         return error(format!("{classes} classes in {slots} slots"));
     }
     Ok(Shown::of_scheme(slots, indices))
 }
 
-fn has_room(layout: Layout<u32>, promise: &Promise<'_, u32>, index: u32) -> bool {
-    let squares: Vec<Square> = layout.decode(index).collect();
-    (promise.room)(&squares)
-}
-
-/// Checks scalar code as [`check_batch`] checks that of backends, by the laws of the library's tests.
-fn check_scalar(
-    scheme: &impl DenseBatch<u32>,
-    promise: &Promise<'_, u32>,
-) -> Result<Shown, String> {
-    let shown = check_slots(scheme, promise);
-    let (layout, mut classes) = (scheme.layout(), 0);
+/// Scalar code, as [`check_batch`] checks that of backends. In addition, equivalent positions have the same slot, or
+/// that of its twin.
+pub(super) fn check_scalar(scheme: &dyn Dense<u32>, promise: &Promise) -> Result<Shown, String> {
+    let (layout, slots) = (promise.layout, size(scheme));
     let indices = layout.index_count() as u64;
-    for index in (0..indices).map(|index| index as u32) {
-        laws::position_comes_back(scheme, promise, index);
-        let is_first = has_room(layout, promise, index) && promise.same.canonical(index) == index;
-        classes += u64::from(is_first);
+    check_slots(scheme)?;
+    let mut classes = 0;
+    for index in 0..indices {
+        let index = index as u32;
+        let slot = scheme.rank(index);
+        let canonical = promise.same.canonical(index);
+        let right = match slot {
+            None => !promise.has_room(index),
+            Some(slot) => {
+                classes += u64::from(canonical == index);
+                let shared = scheme.rank(canonical);
+                let is_shared = shared == Some(slot)
+                    || !promise.is_exact && shared.is_some() && shared == scheme.twin(slot);
+                promise.has_room(index)
+                    && u64::from(slot) < slots
+                    && is_shared
+                    && promise.same.canonical(scheme.unrank(slot)) == canonical
+            }
+        };
+        if !right {
+            return Err(format!("index {index:#o} has slot {slot:?}"));
+        }
     }
-    if classes > shown || promise.exact && classes != shown {
-        return Err(format!("{classes} classes in {shown} slots"));
+    if classes > slots || promise.is_exact && classes != slots {
+        return Err(format!("{classes} classes in {slots} slots"));
     }
-    Ok(Shown::of_scheme(shown, indices))
+    Ok(Shown::of_scheme(slots, indices))
 }
 
-/// Checks every slot, by scalar code, and twins. Returns their number.
-fn check_slots(scheme: &impl DenseBatch<u32>, promise: &Promise<'_, u32>) -> u64 {
-    for slot in 0..scheme.size() {
-        laws::slot_comes_back(scheme, slot);
-        laws::twins_share_their_class(scheme, promise, slot);
+/// Every slot, by scalar code, and twins.
+fn check_slots(scheme: &dyn Dense<u32>) -> Result<u64, String> {
+    let slots = size(scheme);
+    for slot in 0..slots {
+        let slot = slot as u32;
+        let index = scheme.unrank(slot);
+        let twin = scheme.twin(slot);
+        let twins = twin.is_none_or(|twin| twin != slot && scheme.twin(twin) == Some(slot));
+        if scheme.rank(index) != Some(slot) || !scheme.layout().is_valid(index) || !twins {
+            return Err(format!(
+                "slot {slot} has position {index:#o}, and twin {twin:?}"
+            ));
+        }
     }
-    scheme.size().into()
+    Ok(slots)
 }
 
 /// Which code is checked.
@@ -159,30 +165,52 @@ fn check_slots(scheme: &impl DenseBatch<u32>, promise: &Promise<'_, u32>) -> u64
 enum Code {
     /// Scalar code, and that of every backend.
     All,
-    /// That of the fastest backend, and scalar code for slots alone.
+    /// That of the fastest backend.
     Fastest,
+    /// Does this, with scalar code for slots alone.
+    FastestAndSlots,
 }
 
-fn check(
-    scheme: &impl DenseBatch<u32>,
-    promise: &Promise<'_, u32>,
-    code: Code,
-) -> Result<Shown, String> {
+fn check<S: DenseBatch<u32>>((scheme, promise): (S, Promise), code: Code) -> Result<Shown, String> {
     match code {
-        Code::Fastest => {
-            let mut shown = check_batch(scheme, promise, Backend::detect())?;
-            shown.slots += check_slots(scheme, promise);
+        Code::Fastest => check_batch(&scheme, &promise, Backend::detect()),
+        Code::FastestAndSlots => {
+            let mut shown = check_batch(&scheme, &promise, Backend::detect())?;
+            shown.slots += check_slots(&scheme)?;
             Ok(shown)
         }
         Code::All => {
-            let mut shown = check_scalar(scheme, promise)?;
+            let mut shown = check_scalar(&scheme, &promise)?;
             for backend in Backend::available() {
-                let on_backend = check_batch(scheme, promise, backend)?;
+                let on_backend = check_batch(&scheme, &promise, backend)?;
                 shown.slots += on_backend.slots;
                 shown.indices += on_backend.indices;
             }
             Ok(shown)
         }
+    }
+}
+
+/// The classical sizes of these numberings without pawns.
+fn classical_sizes(pieces: usize) -> Result<(), String> {
+    let n = pieces as u32;
+    let layout = Layout::new(pieces, Numbering::Natural);
+    let found = [
+        size(&orbit(layout, Group::D4).0),
+        size(&triangle(layout, Group::D4).0),
+        size(&kings(layout, Group::D4).0),
+        size(&kings(layout, Group::FileMirror).0),
+    ];
+    let digits = 64u64.pow(n - 2);
+    let expected = [
+        (1 << (6 * n - 3)) + (1 << (3 * n - 2)),
+        640 * digits,
+        462 * digits,
+        1806 * digits,
+    ];
+    match found == expected {
+        true => Ok(()),
+        false => Err(format!("sizes {found:?} instead of {expected:?}")),
     }
 }
 
@@ -193,21 +221,17 @@ fn of_layouts(
     numberings: &[Numbering],
     code: Code,
 ) -> Result<Shown, String> {
+    if pieces > 1 {
+        classical_sizes(pieces)?;
+    }
     let mut shown = Shown::default();
     for &numbering in numberings {
         let layout = Layout::new(pieces, numbering);
         for &group in groups {
-            let same = &Equivalence::new(layout, group, LikePieces::default());
-            let promise = |exact, room| Promise { same, exact, room };
-            let (exact, any) = (group != Group::D4, &|_: &[Square]| true);
-            let orbit = Orbit::new(layout, group);
-            shown.add(check(&orbit, &promise(true, any), code)?);
-            let triangle = Triangle::new(layout, group);
-            shown.add(check(&triangle, &promise(exact, any), code)?);
+            shown.add(check(orbit(layout, group), code)?);
+            shown.add(check(triangle(layout, group), code)?);
             if pieces > 1 {
-                let apart = |squares: &[Square]| laws::kings_admitted(KingDistance::Apart, squares);
-                let kings = Kings::new(layout, group);
-                shown.add(check(&kings, &promise(exact, &apart), code)?);
+                shown.add(check(kings(layout, group), code)?);
             }
         }
     }
@@ -224,17 +248,8 @@ fn of_materials(
     for material in materials {
         for &numbering in numberings {
             for &rules in rules {
-                let parsed: Material = material.parse().expect("a material");
-                let scheme = Compact::try_new(parsed, numbering, rules).expect("few pieces");
-                let promise = Promise {
-                    same: &Equivalence::try_new(parsed, numbering).expect("few pieces"),
-                    exact: rules.diagonal == Diagonal::Exact || parsed.has_pawns(),
-                    room: &laws::room(parsed, rules),
-                };
-                shown.add(
-                    check(&scheme, &promise, code)
-                        .map_err(|error| format!("{material}, {rules:?}: {error}"))?,
-                );
+                let of_material = check(compact(material, numbering, rules), code);
+                shown.add(of_material.map_err(|error| format!("{material}, {rules:?}: {error}"))?);
             }
         }
     }
@@ -245,9 +260,7 @@ fn of_materials(
 fn all_rules() -> Vec<Rules> {
     RULES
         .into_iter()
-        .flat_map(|rules| {
-            [Diagonal::Exact, Diagonal::Both].map(|diagonal| Rules { diagonal, ..rules })
-        })
+        .flat_map(|rules| DIAGONALS.map(|diagonal| Rules { diagonal, ..rules }))
         .collect()
 }
 
@@ -255,7 +268,7 @@ fn all_rules() -> Vec<Rules> {
 const UP_TO_THREE: [&str; 3] = ["KvK", "KQvK", "KPvK"];
 const OF_FOUR: [&str; 6] = ["KQvKR", "KRRvK", "KNPvK", "KPvKN", "KPPvK", "KPvKP"];
 
-pub(crate) fn theorems() -> Vec<Theorem> {
+pub(super) fn theorems() -> Vec<Theorem> {
     let method = "exhaustively";
     let natural = &[Numbering::Natural][..];
     let mut all = vec![
@@ -303,24 +316,31 @@ pub(crate) fn theorems() -> Vec<Theorem> {
         || of_layouts(5, &[Group::D4], natural, Code::Fastest).map(Shown::text),
     ));
     let (exact, both) = (Diagonal::Exact, Diagonal::Both);
-    for (material, diagonal, twins) in [
-        ("KQRvKB", exact, ""),
-        ("KRRvKB", exact, ""),
-        ("KRRRvK", exact, ""),
-        ("KQPvKR", exact, ""),
-        ("KPPvKP", exact, ""),
-        ("KRRvKB", both, "-twins"),
+    for (material, diagonal) in [
+        ("KQRvKB", exact),
+        ("KRRvKB", exact),
+        ("KRRRvK", exact),
+        ("KQPvKR", exact),
+        ("KPPvKP", exact),
+        ("KRRvKB", both),
     ] {
         let rules = Rules {
             diagonal,
             ..Rules::KINGS_APART
+        };
+        let twins = match diagonal {
+            Diagonal::Exact => "",
+            Diagonal::Both => "-twins",
         };
         all.push(Theorem::new(
             format!("dense-5-{material}{twins}"),
             format!("The compact numbering of {material} is a bijection of slots and classes (twins aside)."),
             method,
             false,
-            move || of_materials(&[material], &[rules], natural, Code::Fastest).map(Shown::text),
+            move || {
+                let code = Code::FastestAndSlots;
+                of_materials(&[material], &[rules], natural, code).map(Shown::text)
+            },
         ));
     }
     all
