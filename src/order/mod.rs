@@ -87,6 +87,7 @@
 //! rows in another order, and the squares of each row, too.
 
 mod exact;
+mod mirror;
 mod numbering;
 mod reindex;
 mod rows;

@@ -57,6 +57,7 @@ fn directions_pick_the_moves_that_designers_mean() {
     assert_reads("fsN", "06,10");
     assert_reads("bsN", "15,19");
     assert_reads("bbN", "21,23");
+    assert_reads("ffbbfsbsN", "02,04,06,10,15,19,21,23");
     assert_reads("rfN", "04");
     assert_reads("frN", "10");
     assert_reads("fhN", "02,04,06,10");

@@ -37,6 +37,11 @@ fn named_colourings_are_those_of_their_masks() {
     ] {
         let lattice = generated_by(mask.piece());
         assert_eq!(lattice.name(), Some(name), "{lattice}");
+        // The mask has all steps that are in the lattice, and no others.
+        for step in Step::ALL {
+            let inside = lattice.colour(step.files.into(), step.ranks.into()) == Some(0);
+            assert_eq!(inside, mask.piece().contains(step), "{name}, {step}");
+        }
     }
 }
 

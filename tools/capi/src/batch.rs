@@ -20,12 +20,12 @@ pub unsafe extern "C" fn tbi_flip(
     word_bytes: usize,
     count: usize,
 ) -> tbi_status {
-    // SAFETY: the caller's promise.
-    guard(|| unsafe {
+    guard(|| {
         let symmetry = self::symmetry(symmetry)?;
         with_word!(word_bytes, W => {
             let layout = layout.of::<W>()?;
-            match memory::batch::<W>(r#in, out, count)? {
+            // SAFETY: the caller's promise.
+            match unsafe { memory::batch::<W>(r#in, out, count) }? {
                 Source::InPlace(words) => Backend::detect().flip_in_place(&layout, symmetry, words),
                 Source::Apart(from, to) => Backend::detect().flip_into(&layout, symmetry, from, to),
             }
@@ -44,12 +44,12 @@ pub unsafe extern "C" fn tbi_convert(
     word_bytes: usize,
     count: usize,
 ) -> tbi_status {
-    // SAFETY: the caller's promise.
-    guard(|| unsafe {
+    guard(|| {
         let other = numbering(to_numbering)?;
         with_word!(word_bytes, W => {
             let layout = layout.of::<W>()?;
-            match memory::batch::<W>(r#in, out, count)? {
+            // SAFETY: the caller's promise.
+            match unsafe { memory::batch::<W>(r#in, out, count) }? {
                 Source::InPlace(words) => Backend::detect().convert_in_place(&layout, other, words),
                 Source::Apart(from, to) => Backend::detect().convert_into(&layout, other, from, to),
             }
@@ -69,9 +69,9 @@ pub unsafe extern "C" fn tbi_canonical(
     word_bytes: usize,
     count: usize,
 ) -> tbi_status {
-    // SAFETY: the caller's promise, and the symmetries overlap no other buffer.
-    guard(|| unsafe {
-        let same = reference(equivalence, "equivalence")?;
+    guard(|| {
+        // SAFETY: the caller's promise.
+        let same = unsafe { reference(equivalence, "equivalence") }?;
         let backend = Backend::detect();
         if !symmetries.is_null() {
             let codes = Range::new(symmetries, count, "symmetries");
@@ -80,7 +80,8 @@ pub unsafe extern "C" fn tbi_canonical(
             apart(&[Range::new(out.cast::<u8>(), bytes, "out"), codes])?;
         }
         with_word!(word_bytes, same in same.0 => {
-            let source = memory::batch(r#in, out, count)?;
+            // SAFETY: the caller's promise.
+            let source = unsafe { memory::batch(r#in, out, count) }?;
             if symmetries.is_null() {
                 match source {
                     Source::InPlace(words) => backend.canonical_in_place(same, words),
@@ -88,7 +89,8 @@ pub unsafe extern "C" fn tbi_canonical(
                 }
                 return Ok(());
             }
-            let codes = slice_mut(symmetries, count, "symmetries")?;
+            // SAFETY: they overlap neither buffer, as was checked above; the rest is the caller's promise.
+            let codes = unsafe { slice_mut(symmetries, count, "symmetries") }?;
             match source {
                 Source::InPlace(words) => {
                     backend.canonical_with_symmetry_in_place(same, words, codes);
@@ -111,12 +113,13 @@ pub unsafe extern "C" fn tbi_is_canonical(
     word_bytes: usize,
     count: usize,
 ) -> tbi_status {
-    // SAFETY: the caller's promise.
-    guard(|| unsafe {
-        let same = reference(equivalence, "equivalence")?;
+    guard(|| {
+        // SAFETY: the caller's promise.
+        let same = unsafe { reference(equivalence, "equivalence") }?;
         let bitmap = (bitmap, count.div_ceil(64), "bitmap");
         with_word!(word_bytes, same in same.0 => {
-            let (from, bitmap) = memory::two((r#in.cast(), count, "in"), bitmap)?;
+            // SAFETY: the caller's promise.
+            let (from, bitmap) = unsafe { memory::two((r#in.cast(), count, "in"), bitmap) }?;
             Backend::detect().is_canonical_into(same, from, bitmap);
             Ok(())
         })
@@ -133,12 +136,13 @@ pub unsafe extern "C" fn tbi_orbit_size(
     word_bytes: usize,
     count: usize,
 ) -> tbi_status {
-    // SAFETY: the caller's promise.
-    guard(|| unsafe {
-        let same = reference(equivalence, "equivalence")?;
+    guard(|| {
+        // SAFETY: the caller's promise.
+        let same = unsafe { reference(equivalence, "equivalence") }?;
         let sizes = (sizes, count, "sizes");
         with_word!(word_bytes, same in same.0 => {
-            let (from, sizes) = memory::two((r#in.cast(), count, "in"), sizes)?;
+            // SAFETY: the caller's promise.
+            let (from, sizes) = unsafe { memory::two((r#in.cast(), count, "in"), sizes) }?;
             Backend::detect().orbit_size_into(same, from, sizes);
             Ok(())
         })

@@ -70,10 +70,14 @@ impl tbi_reduction {
     /// # Safety
     /// As for [`path`].
     unsafe fn settings(&self) -> Outcome<Reduction> {
-        let methods = [Method::Auto, Method::Bitmap, Method::Sort];
         let mut settings = Reduction {
             threads: thread_count(self.threads)?,
-            method: Failure::chosen("method", self.method, methods, "TBI_METHOD_…")?,
+            method: match self.method {
+                TBI_METHOD_AUTO => Method::Auto,
+                TBI_METHOD_BITMAP => Method::Bitmap,
+                TBI_METHOD_SORT => Method::Sort,
+                number => return Err(Failure::choice("method", number, "TBI_METHOD_…")),
+            },
             ..Reduction::default()
         };
         match self.memory {

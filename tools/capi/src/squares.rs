@@ -28,12 +28,12 @@ pub unsafe extern "C" fn tbi_encode_rows(
     word_bytes: usize,
     count: usize,
 ) -> tbi_status {
-    // SAFETY: the caller's promise.
-    guard(|| unsafe {
+    guard(|| {
         let rows = (rows, layout.row_bytes(count)?, "rows");
         with_word!(word_bytes, W => {
             let layout = layout.of::<W>()?;
-            let (rows, to) = memory::two(rows, (out.cast(), count, "out"))?;
+            // SAFETY: the caller's promise.
+            let (rows, to) = unsafe { memory::two(rows, (out.cast(), count, "out")) }?;
             Ok(Backend::detect().encode_rows(&layout, rows, to)?)
         })
     })
@@ -48,12 +48,12 @@ pub unsafe extern "C" fn tbi_decode_rows(
     word_bytes: usize,
     count: usize,
 ) -> tbi_status {
-    // SAFETY: the caller's promise.
-    guard(|| unsafe {
+    guard(|| {
         let rows = (rows, layout.row_bytes(count)?, "rows");
         with_word!(word_bytes, W => {
             let layout = layout.of::<W>()?;
-            let (from, rows) = memory::two((r#in.cast(), count, "in"), rows)?;
+            // SAFETY: the caller's promise.
+            let (from, rows) = unsafe { memory::two((r#in.cast(), count, "in"), rows) }?;
             Backend::detect().decode_rows(&layout, from, rows);
             Ok(())
         })
@@ -85,15 +85,15 @@ pub unsafe extern "C" fn tbi_encode_columns(
     word_bytes: usize,
     count: usize,
 ) -> tbi_status {
-    // SAFETY: no buffer that is written overlaps another one; the rest is the caller's promise.
-    guard(|| unsafe {
+    guard(|| {
         with_word!(word_bytes, W => {
             let layout = layout.of::<W>()?;
             let pieces = layout.pieces();
             if count == 0 {
                 return Ok(());
             }
-            let pointers = slice(columns, pieces, "columns")?;
+            // SAFETY: the caller's promise.
+            let pointers = unsafe { slice(columns, pieces, "columns") }?;
             let to = Range::new(out.cast::<W>(), count, "out");
             // Columns are only read, so one may be given twice.
             let list = Range::new(columns, pieces, "columns");
@@ -102,9 +102,11 @@ pub unsafe extern "C" fn tbi_encode_columns(
             }
             let mut slices: [&[u8]; MAX_PIECES] = [&[]; MAX_PIECES];
             for ((column, &pointer), name) in slices.iter_mut().zip(pointers).zip(COLUMNS) {
-                *column = slice(pointer, count, name)?;
+                // SAFETY: it does not overlap what is written; the rest is the caller's promise.
+                *column = unsafe { slice(pointer, count, name) }?;
             }
-            let to = slice_mut(out.cast(), count, "out")?;
+            // SAFETY: it overlaps nothing that is read; the rest is the caller's promise.
+            let to = unsafe { slice_mut(out.cast(), count, "out") }?;
             Ok(Backend::detect().encode_columns(&layout, &slices[..pieces], to)?)
         })
     })
@@ -119,15 +121,15 @@ pub unsafe extern "C" fn tbi_decode_columns(
     word_bytes: usize,
     count: usize,
 ) -> tbi_status {
-    // SAFETY: no buffer that is written overlaps another one; the rest is the caller's promise.
-    guard(|| unsafe {
+    guard(|| {
         with_word!(word_bytes, W => {
             let layout = layout.of::<W>()?;
             let pieces = layout.pieces();
             if count == 0 {
                 return Ok(());
             }
-            let pointers = slice(columns, pieces, "columns")?;
+            // SAFETY: the caller's promise.
+            let pointers = unsafe { slice(columns, pieces, "columns") }?;
             let mut all = [Range::new(columns, pieces, "columns"); MAX_PIECES + 2];
             all[1] = Range::new(r#in.cast::<W>(), count, "in");
             let written = ranges(pointers.iter().map(|column| column.cast_const()), count);
@@ -137,9 +139,11 @@ pub unsafe extern "C" fn tbi_decode_columns(
             apart(&all[..pieces + 2])?;
             let mut slices: [&mut [u8]; MAX_PIECES] = Default::default();
             for ((column, &pointer), name) in slices.iter_mut().zip(pointers).zip(COLUMNS) {
-                *column = slice_mut(pointer, count, name)?;
+                // SAFETY: it overlaps neither what is read nor the others; the rest is the caller's promise.
+                *column = unsafe { slice_mut(pointer, count, name) }?;
             }
-            let from = slice(r#in.cast(), count, "in")?;
+            // SAFETY: it does not overlap what is written; the rest is the caller's promise.
+            let from = unsafe { slice(r#in.cast(), count, "in") }?;
             Backend::detect().decode_columns(&layout, from, &mut slices[..pieces]);
             Ok(())
         })

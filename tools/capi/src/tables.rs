@@ -164,17 +164,19 @@ pub unsafe extern "C" fn tbi_tables_open(
     memory: usize,
     tables: *mut *mut tbi_tables,
 ) -> tbi_status {
-    // SAFETY: the caller's promise.
-    guard(|| unsafe {
-        give(tables, "tables", || {
-            let folder = path(folder, "folder")?;
+    guard(|| {
+        let open = || {
+            // SAFETY: the caller's promise.
+            let folder = unsafe { path(folder, "folder") }?;
             let found =
                 Tables::open(&[folder]).map_err(|error| Failure::new(TBI_ERROR_IO, error))?;
             let memory = if memory == 0 { 512 << 20 } else { memory };
             Ok(tbi_tables {
                 prober: BatchProber::new(Arc::new(found), memory),
             })
-        })
+        };
+        // SAFETY: the caller's promise.
+        unsafe { give(tables, "tables", open) }
     })
 }
 
@@ -207,14 +209,17 @@ pub unsafe extern "C" fn tbi_tables_probe(
     word_bytes: usize,
     count: usize,
 ) -> tbi_status {
-    // SAFETY: the caller's promise.
-    guard(|| unsafe {
+    guard(|| {
         with_word!(word_bytes, W => {
-            let tables = reference(tables, "tables")?;
-            let (order, pieces) = order(material)?;
+            // SAFETY: the caller's promise.
+            let tables = unsafe { reference(tables, "tables") }?;
+            // SAFETY: the caller's promise.
+            let (order, pieces) = unsafe { order(material) }?;
             let layout = Layout::<W>::try_new(pieces, self::numbering(numbering)?)?;
-            let black = black(sides, count)?;
-            let (from, out) = two((r#in.cast(), count, "in"), (out, count, "out"))?;
+            // SAFETY: the caller's promise.
+            let black = unsafe { black(sides, count) }?;
+            // SAFETY: the caller's promise.
+            let (from, out) = unsafe { two((r#in.cast(), count, "in"), (out, count, "out")) }?;
             Backend::detect().check_indices(&layout, from)?;
             let sides = match &black {
                 Some(black) => Sides::Black(black),
@@ -240,13 +245,16 @@ pub unsafe extern "C" fn tbi_tables_probe_rows(
     out: *mut tbi_value,
     count: usize,
 ) -> tbi_status {
-    // SAFETY: the caller's promise.
-    guard(|| unsafe {
-        let tables = reference(tables, "tables")?;
-        let (order, pieces) = order(material)?;
-        let black = black(sides, count)?;
+    guard(|| {
+        // SAFETY: the caller's promise.
+        let tables = unsafe { reference(tables, "tables") }?;
+        // SAFETY: the caller's promise.
+        let (order, pieces) = unsafe { order(material) }?;
+        // SAFETY: the caller's promise.
+        let black = unsafe { black(sides, count) }?;
         let bytes = count.saturating_mul(pieces);
-        let (rows, out) = two((rows, bytes, "rows"), (out, count, "out"))?;
+        // SAFETY: the caller's promise.
+        let (rows, out) = unsafe { two((rows, bytes, "rows"), (out, count, "out")) }?;
         let sides = match &black {
             Some(black) => Sides::Black(black),
             None => Sides::Same(side_to_move(side)?),
@@ -286,22 +294,25 @@ pub unsafe extern "C" fn tbi_tables_probe_fens(
     out: *mut tbi_value,
     count: usize,
 ) -> tbi_status {
-    // SAFETY: the caller's promise.
-    guard(|| unsafe {
-        let tables = reference(tables, "tables")?;
+    guard(|| {
+        // SAFETY: the caller's promise.
+        let tables = unsafe { reference(tables, "tables") }?;
         let wanted = wanted(distances)?;
-        let fens = slice(fens, count, "fens")?;
+        // SAFETY: the caller's promise.
+        let fens = unsafe { slice(fens, count, "fens") }?;
         apart(&[
             Range::new(fens.as_ptr(), count, "fens"),
             Range::new(out, count, "out"),
         ])?;
-        let out = slice_mut(out, count, "out")?;
+        // SAFETY: it does not overlap the list of texts; the rest is the caller's promise.
+        let out = unsafe { slice_mut(out, count, "out") }?;
         let (mut boards, mut counters) = (Vec::new(), Vec::new());
         for (number, &fen) in fens.iter().enumerate() {
             let of_number = |Failure { status, message }| {
                 Failure::new(status, format!("fen {number}: {message}"))
             };
-            let fen = text(fen, "fen").map_err(of_number)?;
+            // SAFETY: the caller's promise.
+            let fen = unsafe { text(fen, "fen") }.map_err(of_number)?;
             let (board, counter) = board(fen).map_err(|Failure { status, message }| {
                 of_number(Failure::new(status, format!("{fen:?}: {message}")))
             })?;
@@ -326,9 +337,9 @@ pub unsafe extern "C" fn tbi_tables_failure(
     needed: *mut usize,
     count: *mut u64,
 ) -> tbi_status {
-    // SAFETY: the caller's promise.
-    guard(|| unsafe {
-        let tables = reference(tables, "tables")?;
+    guard(|| {
+        // SAFETY: the caller's promise.
+        let tables = unsafe { reference(tables, "tables") }?;
         let mut failures = BTreeMap::<String, u64>::new();
         for (reason, count) in tables.prober.failures() {
             *failures.entry(reason.brief()).or_default() += count;
@@ -337,7 +348,10 @@ pub unsafe extern "C" fn tbi_tables_failure(
             let last = failures.len();
             Failure::argument(format!("reason {number}: expected a number below {last}"))
         })?;
-        write_if_asked(count, "count", of)?;
-        put_text(reason, buffer, size, needed)
+        // SAFETY: the caller's promise.
+        unsafe {
+            write_if_asked(count, "count", of)?;
+            put_text(reason, buffer, size, needed)
+        }
     })
 }

@@ -1,9 +1,10 @@
 //! That the numbers and names of the interface are the library's.
 
 use std::ffi::CStr;
+use std::ptr;
 
 use tbindex::batch::Backend;
-use tbindex::{Color, Group, Numbering, Square, Symmetry};
+use tbindex::{Color, Compact, Dense, Diagonal, Group, Numbering, Rules, Square, Stage, Symmetry};
 use tbindex_capi::*;
 
 /// A text that the library gave out for ever.
@@ -41,6 +42,60 @@ fn constants_have_the_library_s_codes() {
     }
     let groups = [TBI_GROUP_TRIVIAL, TBI_GROUP_FILE_MIRROR, TBI_GROUP_D4];
     assert_eq!(groups, Group::ALL.map(|group| group as u32));
+    let stages = [
+        (TBI_STAGE_ALL, Stage::All),
+        (TBI_STAGE_DISTINCT, Stage::Distinct),
+        (TBI_STAGE_KINGS_APART, Stage::KingsApart),
+        (TBI_STAGE_LEGAL, Stage::Legal),
+    ];
+    assert_eq!(stages.map(|(number, _)| number), [0, 1, 2, 3]);
+    assert_eq!(stages.map(|(_, stage)| stage), Stage::ALL);
+    let methods = [TBI_METHOD_AUTO, TBI_METHOD_BITMAP, TBI_METHOD_SORT];
+    assert_eq!(methods, [0, 1, 2]);
+}
+
+/// The slots of the numbering of KQvKR by these rules; 0 if there is none.
+#[allow(unsafe_code, reason = "handles are pointers")]
+fn slots(rules: tbi_rules, diagonal: tbi_diagonal) -> u64 {
+    let mut dense = ptr::null_mut();
+    // SAFETY: the text ends with a zero byte, the handle has a place, and is freed once.
+    unsafe {
+        let natural = TBI_NUMBERING_NATURAL;
+        tbi_dense_of_material(c"KQvKR".as_ptr(), natural, rules, diagonal, &mut dense);
+        let slots = tbi_dense_size(dense);
+        tbi_dense_free(dense);
+        slots
+    }
+}
+
+#[test]
+fn rules_and_diagonals_have_their_numbers_and_sizes() {
+    let rules = [
+        (TBI_RULES_ALL, Rules::ALL),
+        (TBI_RULES_DISTINCT, Rules::DISTINCT),
+        (TBI_RULES_KINGS_APART, Rules::KINGS_APART),
+        (TBI_RULES_KINGS_APART_SHARED, Rules::KINGS_APART_SHARED),
+    ];
+    assert_eq!(rules.map(|(number, _)| number), [0, 1, 2, 3]);
+    let diagonals = [
+        (TBI_DIAGONAL_EXACT, Diagonal::Exact),
+        (TBI_DIAGONAL_BOTH, Diagonal::Both),
+    ];
+    assert_eq!(diagonals.map(|(number, _)| number), [0, 1]);
+    let material = "KQvKR".parse().unwrap();
+    for (number, rules) in rules {
+        for (code, diagonal) in diagonals {
+            let rules = Rules { diagonal, ..rules };
+            assert_eq!(
+                slots(number, code),
+                Compact::<u64>::try_new(material, Numbering::Natural, rules)
+                    .unwrap()
+                    .size()
+            );
+        }
+    }
+    assert_eq!(slots(4, TBI_DIAGONAL_EXACT), 0);
+    assert_eq!(slots(TBI_RULES_ALL, 2), 0);
 }
 
 #[test]

@@ -30,6 +30,12 @@ fn files_below(folder: &Path) -> Vec<String> {
     found
 }
 
+fn assert_has(found: &[String], expected: &[&str]) {
+    for &path in expected {
+        assert!(found.iter().any(|other| other == path), "{path}: {found:?}");
+    }
+}
+
 #[test]
 fn folders_may_be_relative_have_spaces_and_lie_apart() {
     if installed().is_none() {
@@ -53,9 +59,7 @@ fn folders_may_be_relative_have_spaces_and_lie_apart() {
         "usr/a b/lib/x86/pkgconfig/tbindex-static.pc",
         "usr/a b/lib/x86/pkgconfig/tbindex.pc",
     ];
-    for path in expected {
-        assert!(found.iter().any(|other| other == path), "{path}: {found:?}");
-    }
+    assert_has(&found, &expected);
     for path in found
         .iter()
         .filter(|path| path.ends_with(".pc") || path.ends_with(".cmake"))
@@ -187,4 +191,45 @@ fn other_compilers_take_both_headers() {
             }
         }
     }
+}
+
+/// The archive as people without Rust get it: unpacked anywhere, it serves.
+#[test]
+fn the_archive_serves_where_it_is_unpacked() {
+    if installed().is_none() {
+        return;
+    }
+    let temp = tempfile::tempdir().unwrap();
+    printed(
+        make(temp.path(), "archive")
+            .env("TARGET", temp.path())
+            .arg(format!("TARGET={}", temp.path().display())),
+    );
+    let mut archives = files_below(temp.path());
+    archives.retain(|path| path.ends_with(".tar.gz"));
+    let [archive] = archives.as_slice() else {
+        panic!("{archives:?}");
+    };
+    printed(
+        Command::new("tar")
+            .arg("-xzf")
+            .arg(archive)
+            .current_dir(temp.path()),
+    );
+    let unpacked = temp.path().join(archive.strip_suffix(".tar.gz").unwrap());
+    assert_has(
+        &files_below(&unpacked),
+        &["LICENSE-MIT", "README.md", "include/tbindex.hpp"],
+    );
+    let program = temp.path().join("tour");
+    printed(
+        Command::new("cc")
+            .arg(unpacked.join("examples/tour.c"))
+            .arg("-I")
+            .arg(unpacked.join("include"))
+            .arg(unpacked.join("lib/libtbindex.a"))
+            .args(["-lutil", "-lrt", "-lpthread", "-lm", "-ldl", "-o"])
+            .arg(&program),
+    );
+    printed(&mut Command::new(program));
 }

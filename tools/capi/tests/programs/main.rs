@@ -2,7 +2,7 @@
 //! compiled by the system's compiler as C11 and as C++17, linked with the shared and with the static library.
 //!
 //! Where a tool is missing, a line that begins with SKIPPED says so: a skip must not look like a pass. With
-//! `TBINDEX_THOROUGH=1`, CMake, all of C++ under valgrind, the sanitizers and other compilers are tested, too. `tools/release.sh` tries the archive.
+//! `TBINDEX_THOROUGH=1`, CMake, all of C++ under valgrind, the sanitizers and other compilers are tested, too.
 
 mod answers;
 mod building;

@@ -53,6 +53,22 @@ impl Grammar {
     }
 }
 
+/// How often each symbol stands in the chunks.
+pub(crate) fn frequencies(chunks: &[Vec<u16>], symbols: usize) -> Vec<u64> {
+    let count = |mut counts: Vec<u64>, chunk: &Vec<u16>| {
+        for &symbol in chunk {
+            counts[usize::from(symbol)] += 1;
+        }
+        counts
+    };
+    let add = |mut a: Vec<u64>, b: Vec<u64>| {
+        a.iter_mut().zip(b).for_each(|(a, b)| *a += b);
+        a
+    };
+    let zero = || vec![0; symbols];
+    chunks.par_iter().fold(zero, count).reduce(zero, add)
+}
+
 /// The pairs of so many symbols are counted in a table of each thread's own.
 const FEW: usize = 512;
 

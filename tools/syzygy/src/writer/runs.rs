@@ -2,9 +2,8 @@
 //!
 //! Pairing would find these first. Found at once, they save it the long passes.
 
-use super::pairs::Grammar;
+use super::pairs::{Grammar, frequencies};
 use super::stretches::for_each_run;
-use super::sub_table::frequencies;
 
 /// Runs of 1, 2, 4, … 256 values.
 const LEVELS: usize = 9;

@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use super::blocks::{Blocks, span_bits, sparse_index};
 use super::code::FinalCode;
-use super::pairs::{Limits, join};
+use super::pairs::{Limits, frequencies, join};
 use super::runs::settle;
 use super::watch::{Step, Watch};
 use crate::file::head::{MOST_SYMBOLS, SINGLE};
@@ -98,22 +98,6 @@ impl Parts {
             data: blocks.data,
         }
     }
-}
-
-/// How often each symbol stands in the chunks.
-pub(crate) fn frequencies(chunks: &[Vec<u16>], symbols: usize) -> Vec<u64> {
-    let count = |mut counts: Vec<u64>, chunk: &Vec<u16>| {
-        for &symbol in chunk {
-            counts[usize::from(symbol)] += 1;
-        }
-        counts
-    };
-    let add = |mut a: Vec<u64>, b: Vec<u64>| {
-        a.iter_mut().zip(b).for_each(|(a, b)| *a += b);
-        a
-    };
-    let zero = || vec![0; symbols];
-    chunks.par_iter().fold(zero, count).reduce(zero, add)
 }
 
 /// Pairs of an estimate.
