@@ -193,7 +193,7 @@ fn a_file_that_was_made_anew_is_opened_again() {
 #[test]
 fn too_few_addresses_are_an_error() {
     let (_folder, path) = folder();
-    for (limit, threads) in [("-v 500000", 1), ("-v 4000000", 1024)] {
+    for (limit, threads) in [("-v 500000", 1), ("-v 2300000", 32)] {
         let call = format!("generate KRvK -o {path} --threads {threads}");
         let says = format!("{threads} threads need ");
         let output = limited(limit, &call);
