@@ -451,15 +451,16 @@ fn exchange<I: Isa>(
     to: Option<&mut [Line]>,
 ) {
     const SPAN: usize = GROUP_LINES - PAGE_LINES + PAGE_LINES_OF_TILE;
+    let of_all = "lines of all pages";
+    let from = from.map(|(from, ahead)| (from.first_chunk::<SPAN>().expect(of_all), ahead));
+    let mut to = to.map(|to| to.first_chunk_mut::<SPAN>().expect(of_all));
     isa.vectorize(
         #[inline(always)]
         move || {
-            let mut from = from.map(|(from, ahead)| (&from[..SPAN], ahead));
-            let mut to = to.map(|to| &mut to[..SPAN]);
             for (k, (next, last)) in next.iter_mut().zip(last).enumerate() {
                 let line = k / PAGE_LINES_OF_TILE * PAGE_LINES + k % PAGE_LINES_OF_TILE;
-                if let Some((from, ahead)) = &mut from {
-                    isa.prefetch(from.as_ptr().wrapping_add(line + *ahead));
+                if let Some((from, ahead)) = from {
+                    isa.prefetch(from.as_ptr().wrapping_add(line + ahead));
                     next.0 = from[line];
                 }
                 if let Some(to) = &mut to {
