@@ -10,7 +10,6 @@ use crate::chess::error::ProbeError;
 use crate::chess::game::{GamePosition, Move};
 use crate::chess::piece_set::Endgame;
 use crate::plan::sizes::{at_least, mebibytes};
-use crate::probe::order::Category;
 use crate::storage::table_file::FileError;
 use crate::subtables::library::SolveError;
 use crate::table::shape::ShapeError;
@@ -511,7 +510,8 @@ impl MoveAnswer {
         }
         let first = all.first()?;
         let mate = first.checkmates().then_some(Value::win(1));
-        (first.category() == Category::Win).then_some(Evaluation {
+        let is_won = |of: Evaluation| of.outcome == Outcome::Win && of.certain;
+        first.evaluation.is_some_and(is_won).then_some(Evaluation {
             outcome: Outcome::Win,
             certain: true,
             at_zero: Outcome::Win,

@@ -11,7 +11,7 @@ use crate::table::value::{Outcome, Value};
 
 /// The outcome of a move for the side that makes it, from the best to the worst.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Category {
+enum Category {
     /// A win.
     Win,
     /// A win that the fifty-move rule saves the other side from.
@@ -34,7 +34,7 @@ pub(super) enum Category {
 type Rank = (Category, [u16; 2]);
 
 impl MoveAnswer {
-    pub(super) fn category(&self) -> Category {
+    fn category(&self) -> Category {
         let of = self.evaluation.map(|of| (of.outcome, of.certain));
         match of {
             None => Category::Unknown,
