@@ -231,7 +231,15 @@ impl FromStr for Fen {
     type Err = FenError;
 
     fn from_str(text: &str) -> Result<Fen, FenError> {
-        let [board, side, castling, en_passant] = EpdLine::new(text).fields;
+        EpdLine::new(text).try_into()
+    }
+}
+
+impl TryFrom<EpdLine<'_>> for Fen {
+    type Error = FenError;
+
+    fn try_from(line: EpdLine<'_>) -> Result<Fen, FenError> {
+        let [board, side, castling, en_passant] = line.fields;
         let board = parse_board(board)?;
         let side = match side {
             "w" => Color::White,

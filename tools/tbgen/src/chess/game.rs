@@ -89,24 +89,18 @@ impl GamePosition {
         letters: &Letters,
         rights: Rights,
     ) -> Result<GamePosition, BoardError> {
-        let counters = || EpdLine::new(fen).counters();
-        let (board, (counter, move_number)) = match letters.is_empty() {
+        let line = EpdLine::new(fen);
+        let board = match letters.is_empty() {
             true => {
-                let read = fen.parse::<Fen>()?.with_rights(rights)?;
-                let counters = counters()?;
-                (
-                    Board::Chess(with_usable_right(chess_board(&read)?)),
-                    counters,
-                )
+                let read = Fen::try_from(line)?.with_rights(rights)?;
+                Board::Chess(with_usable_right(chess_board(&read)?))
             }
             false => {
                 let board = ShortRangeBoard::parse(fen, letters)?;
-                (
-                    Board::ShortRange(board, Arc::new(letters.clone())),
-                    counters()?,
-                )
+                Board::ShortRange(board, Arc::new(letters.clone()))
             }
         };
+        let (counter, move_number) = line.counters()?;
         Ok(GamePosition {
             board,
             counter,
@@ -352,9 +346,11 @@ fn chess_board(fen: &Fen) -> Result<cozy_chess::Board, BoardError> {
     if castling.chess960 {
         return Err(BoardError::Chess960);
     }
-    position.material()?;
     let board = to_cozy(&position, en_passant, castling);
     // A pawn that passed the square may have left its king in check.
-    let board = board.or_else(|| to_cozy(&position, None, castling));
-    board.ok_or_else(|| BoardError::Illegal(IllegalReason::of(&position)))
+    if let Some(board) = board.or_else(|| to_cozy(&position, None, castling)) {
+        return Ok(board);
+    }
+    position.material()?;
+    Err(BoardError::Illegal(IllegalReason::of(&position)))
 }
