@@ -44,6 +44,7 @@ impl Man {
     /// The squares that the man attacks from a square if these squares are occupied. The first occupied
     /// square on a line is attacked. Nothing blocks a leaper.
     #[must_use]
+    #[inline]
     pub fn attacks(self, from: Square, occupied: Bitboard) -> Bitboard {
         match self.walk {
             Walk::Chess(kind) => attacks(Piece::new(self.color, kind), from, occupied),

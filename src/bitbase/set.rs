@@ -151,6 +151,7 @@ impl Bitbase {
     /// # Panics
     /// If the domain does not have the slot.
     #[must_use]
+    #[inline]
     #[track_caller]
     pub fn contains(&self, slot: Slot) -> bool {
         let (row, lane, bit) = self.place("contains", slot);
@@ -161,6 +162,7 @@ impl Bitbase {
     ///
     /// # Panics
     /// If the domain does not have the slot.
+    #[inline]
     #[track_caller]
     pub fn insert(&mut self, slot: Slot) -> bool {
         let (row, lane, bit) = self.place("insert", slot);
@@ -170,6 +172,7 @@ impl Bitbase {
         new
     }
 
+    #[inline]
     #[track_caller]
     fn place(&self, function: &str, slot: Slot) -> (usize, usize, u32) {
         self.domain.check_slot(function, slot);

@@ -18,6 +18,7 @@ pub struct Slot {
 impl Domain {
     /// Panics if the domain does not have a slot.
     #[track_caller]
+    #[inline]
     pub(super) fn check_slot(&self, function: &str, slot: Slot) {
         let (slices, slots) = (self.slices(), self.slice_slots());
         assert!(
@@ -46,6 +47,7 @@ impl Domain {
     ///
     /// # Panics
     /// If the domain does not have the slot.
+    #[inline]
     #[track_caller]
     pub fn squares(&self, slot: Slot) -> impl Iterator<Item = Square> + use<> {
         self.check_slot("squares", slot);

@@ -81,6 +81,7 @@ const RAYS: [[Bitboard; 64]; 8] = rays();
 static RAY: [[Bitboard; 64]; 8] = RAYS;
 static BETWEEN: [[Bitboard; 64]; 64] = betweens();
 
+#[inline]
 fn slide(directions: [usize; 4], from: Square, occupied: Bitboard) -> Bitboard {
     let mut attacked = Bitboard::EMPTY;
     for direction in directions {
@@ -111,6 +112,7 @@ fn slide(directions: [usize; 4], from: Square, occupied: Bitboard) -> Bitboard {
 /// # Ok::<(), tbindex::NameError>(())
 /// ```
 #[must_use]
+#[inline]
 pub fn attacks(piece: Piece, from: Square, occupied: Bitboard) -> Bitboard {
     match piece.kind {
         PieceType::King => KING[from.index()],

@@ -120,6 +120,17 @@ pub trait Sliced<W: Word>: Dense<W> {
 }
 
 #[inline]
+#[track_caller]
 fn check_slot<W: Word>(slot: W, size: W) {
-    assert!(slot < size, "slot {slot} of {size}");
+    if slot >= size {
+        no_such_slot(slot, size);
+    }
+}
+
+/// Apart, so that what calls it stays short enough to be inlined.
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn no_such_slot<W: Word>(slot: W, size: W) -> ! {
+    panic!("slot {slot} of {size}");
 }

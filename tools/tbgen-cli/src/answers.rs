@@ -38,7 +38,7 @@ pub(crate) fn note_counter(
 }
 
 /// An evaluation as a person reads it, with what its distances count to. A distance that is not exact is one of two.
-fn describe(evaluation: &Evaluation) -> String {
+pub(crate) fn describe(evaluation: &Evaluation) -> String {
     let plies = |plies: u16, exact: bool| match (plies, exact) {
         (1, true) => "1 ply".to_owned(),
         (plies, true) => format!("{plies} plies"),

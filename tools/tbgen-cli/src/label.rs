@@ -305,6 +305,13 @@ pub fn run(args: &Args, parquet: Option<LabelParquet>) -> Result<()> {
     if wants(ValueArg::C0) && format != Format::Epd {
         return refuse("c0 is a comment of EPD: leave it out of --values");
     }
+    let mut columns = vec![WDL];
+    columns.extend(wants(ValueArg::Dtz).then_some(DTZ));
+    columns.extend(wanted.dtm.then_some(DTM));
+    let (fen, labels) = (args.column.as_str(), columns.as_slice());
+    if labels.iter().any(|(label, _)| *label == fen) {
+        return refuse(format!("--column {fen}: a label has this name"));
+    }
     let (pool, memory) = (args.threads.pool()?, args.memory / 3 * 2);
     // A third is left for lines.
     let least = BatchProber::<Box<Tables>>::LEAST_MEMORY as u64 / 2 * 3;
@@ -326,10 +333,6 @@ pub fn run(args: &Args, parquet: Option<LabelParquet>) -> Result<()> {
     let out = &mut output;
     // Between parts of the stream, signals are looked for.
     let _ = stop_flag();
-    let mut columns = vec![WDL];
-    columns.extend(wants(ValueArg::Dtz).then_some(DTZ));
-    columns.extend(wanted.dtm.then_some(DTM));
-    let (fen, labels) = (args.column.as_str(), columns.as_slice());
     let comment = wants(ValueArg::C0);
     let open = || Input::open(&args.input);
     let result = pool.install(|| match format {

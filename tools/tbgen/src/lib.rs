@@ -46,9 +46,7 @@ pub use chess::piece_set::{Endgame, EndgameError, Letters, LettersError, PieceSe
 pub use distributed::transport::{Alone, Transport};
 pub use make::{Done, Event, InWork, Job, Journal, Made, MakeError, Output, Watch, begin_file};
 pub use plan::sizes::{at_least, mebibytes, parse_size};
-pub use plan::{
-    InTurn, Plan, ProcessPlan, SharedPlan, look_up_memory, process_memory, solver_memory,
-};
+pub use plan::{InTurn, Plan, ProcessPlan, SharedPlan, look_up_memory, process_memory};
 pub use probe::answer::{Answer, Ending, Evaluation, Line, MoveAnswer, TablesError, Wanted};
 pub use probe::batch::{BatchProber, Sides, index_order, pack_indices};
 pub use probe::on_demand::{Solver, reachable_memory};

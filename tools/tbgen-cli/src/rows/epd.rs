@@ -6,7 +6,8 @@ use tbgen::{Evaluation, Value};
 use tbindex::{EpdLine, Rights};
 
 use super::item::{Content, Input, Next, Stream, content};
-use super::row::{Column, DTZ, NUMBERS, Row, WDL, text};
+use super::row::{Column, DTM, DTZ, NUMBERS, Row, text};
+use crate::answers::describe;
 
 /// Lines of FEN or EPD. Labels are operations, in place of those of the same names. An outcome that is not certain is not
 /// written.
@@ -105,16 +106,12 @@ fn in_words(label: Evaluation, columns: &[Column]) -> String {
     if [label.dtz, label.dtm].contains(&Some(Value::loss(0))) {
         return "checkmate".to_owned();
     }
-    let mut text = label.outcome.to_string();
-    if !label.certain {
-        text += " or a draw by the fifty-move rule";
-    }
-    for &(name, of) in columns.iter().filter(|(name, _)| *name != WDL.0) {
-        let what = if name == DTZ.0 { "zeroing" } else { "mate" };
-        if let Some(plies) = of(label).filter(|&plies| plies != 0) {
-            let unit = if plies.abs() == 1 { "ply" } else { "plies" };
-            text += &format!(", {} {unit} to {what}", plies.abs());
-        }
-    }
-    text
+    let asked = |distance: Option<Value>, (name, _): Column| {
+        distance.filter(|_| columns.iter().any(|column| column.0 == name))
+    };
+    describe(&Evaluation {
+        dtz: asked(label.dtz, DTZ),
+        dtm: asked(label.dtm, DTM),
+        ..label
+    })
 }

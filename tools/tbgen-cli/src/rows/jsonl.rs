@@ -1,7 +1,8 @@
 //! JSON lines: an object in each line, of which a field has a FEN, and labels are fields.
 
-use std::collections::BTreeMap;
+use std::fmt;
 
+use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::Value as Json;
 use serde_json::value::RawValue;
 use tbgen::Evaluation;
@@ -17,12 +18,46 @@ pub(crate) struct Jsonl<'a> {
     pub(crate) labels: &'a [Column],
 }
 
-/// The values of an object as they are written in its line.
-fn fields(line: &str) -> Result<BTreeMap<String, &RawValue>, String> {
-    serde_json::from_str(line).map_err(|error| {
-        let column = error.column();
-        format!("the line is no JSON object: the error is at column {column}")
-    })
+/// The fields of an object in order, with their values as they are written in its line.
+struct Fields<'a>(Vec<(String, &'a RawValue)>);
+
+impl<'a> Fields<'a> {
+    fn of(line: &'a str) -> Result<Fields<'a>, String> {
+        serde_json::from_str(line).map_err(|error| {
+            let column = error.column();
+            format!("the line is no JSON object: the error is at column {column}")
+        })
+    }
+
+    /// The value of a field. Of two fields of one name, a reader may take either.
+    fn get(&self, name: &str) -> Result<Option<&'a str>, String> {
+        let mut found = self.0.iter().filter(|(field, _)| field == name);
+        match (found.next(), found.next()) {
+            (_, Some(_)) => Err(format!("there is more than one field {name:?}")),
+            (found, None) => Ok(found.map(|(_, value)| value.get())),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Fields<'de> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Fields<'de>, D::Error> {
+        from.deserialize_map(Fields(Vec::new()))
+    }
+}
+
+impl<'de> Visitor<'de> for Fields<'de> {
+    type Value = Fields<'de>;
+
+    fn expecting(&self, text: &mut fmt::Formatter<'_>) -> fmt::Result {
+        text.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(mut self, mut map: A) -> Result<Fields<'de>, A::Error> {
+        while let Some(field) = map.next_entry()? {
+            self.0.push(field);
+        }
+        Ok(self)
+    }
 }
 
 impl Stream for Jsonl<'_> {
@@ -37,10 +72,13 @@ impl Stream for Jsonl<'_> {
             return None;
         }
         let name = self.fen;
-        let fen = fields(line).and_then(|fields| {
-            let fen = fields.get(name);
+        let fen = Fields::of(line).and_then(|fields| {
+            for (label, _) in self.labels {
+                fields.get(label)?;
+            }
+            let fen = fields.get(name)?;
             let fen = fen.ok_or_else(|| format!("there is no field {name:?}: name it by --column"));
-            serde_json::from_str::<Option<String>>(fen?.get())
+            serde_json::from_str::<Option<String>>(fen?)
                 .map_err(|_| format!("the field {name:?} is no text"))
         });
         fen.transpose().map(|fen| content(&fen?, rights))
@@ -52,9 +90,9 @@ impl Stream for Jsonl<'_> {
             let Some(number) = label.map(of) else {
                 continue;
             };
-            let fields = fields(&line).unwrap_or_default();
+            let old = Fields::of(&line).and_then(|fields| fields.get(name));
             let new = Json::from(number).to_string();
-            match fields.get(name).map(|old| old.get()) {
+            match old.unwrap_or_default() {
                 Some(old) => {
                     changed |= !["null", &new].contains(&old);
                     // The value is a part of the line.

@@ -132,7 +132,7 @@ fn open_outcomes_are_not_written() {
     std::fs::remove_file(Path::new(&syzygy).join("KRvK.rtbz")).unwrap();
     let open = known.replacen(
         "wdl 2; c0 \"win\"",
-        "c0 \"win or a draw by the fifty-move rule\"",
+        "c0 \"win, or a draw by the fifty-move counter\"",
         1,
     );
     assert_eq!(labelled(&label, &input), open);
@@ -246,6 +246,8 @@ fn records_of_another_width_are_refused_or_passed_through() {
         let output = fed(&label, format!("{head}\n"));
         ended(&output, 2, &["there is more than one column"]);
     }
+    let output = fed(&format!("{label} --column wdl"), "wdl\n");
+    ended(&output, 2, &["--column wdl: a label has this name"]);
 }
 
 /// Lines that can't be read are bad ones as others are, and too long ones are not held.
@@ -439,6 +441,10 @@ fn fields_of_json_lines_are_added_or_replaced() {
     for (bad, says) in [
         ("{\"position\": ", "the line is no JSON object"),
         ("{\"fen\": 1}", "no field \"position\": name it by --column"),
+        (
+            "{\"position\": null, \"dtz\": 1, \"dtz\": 2}",
+            "there is more than one field \"dtz\"",
+        ),
         ("{\"position\": 1}", "the field \"position\" is no text"),
         ("{\"position\": \"K7\"}", "the board has 1 ranks"),
     ] {
@@ -485,7 +491,7 @@ fn comments_say_the_values_in_words() {
     let input = format!("{}hmvc 95; c0 \"before; that\"; id \"x\";\n", POSITIONS[0]);
     let label = "label --values dtz,dtm,c0";
     let output = labelled(label, &input);
-    let expected = "hmvc 95; id \"x\"; wdl 1; dtz 13; dm 7; c0 \"cursed win, 13 plies to zeroing, 13 plies to mate\";\n";
+    let expected = "hmvc 95; id \"x\"; wdl 1; dtz 13; dm 7; c0 \"draw by the fifty-move counter (with 0: win in 13 plies to zeroing, 13 plies to mate)\";\n";
     assert!(output.ends_with(expected), "{output}");
     assert_eq!(labelled(label, &output), output);
     for values in ["c0", "wdl,dtz,dtm,c0"] {

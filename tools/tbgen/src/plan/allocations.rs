@@ -49,7 +49,7 @@ pub fn process_memory() -> u64 {
 /// The memory, in bytes, of a process that solves tables one after the other, besides the tables: the allocator keeps what its
 /// threads compressed.
 #[must_use]
-pub fn solver_memory() -> u64 {
+pub(crate) fn solver_memory() -> u64 {
     process_memory() + threads_of(SOLVING_THREAD)
 }
 

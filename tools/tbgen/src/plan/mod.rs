@@ -1,7 +1,7 @@
 //! The needs of solving a table: where its sets are, and how much memory and disk, and how many bytes of input and
 //! output.
 
-mod allocations;
+pub(crate) mod allocations;
 mod disk;
 pub(crate) mod in_turn;
 mod memory;
@@ -12,8 +12,8 @@ mod sliced;
 use crate::solve::options::SLICES_IN_WORK;
 use crate::table::shape::Shape;
 use crate::table::value::Metric;
+pub use allocations::process_memory;
 use allocations::set_bytes;
-pub use allocations::{process_memory, solver_memory};
 pub use in_turn::InTurn;
 pub use memory::look_up_memory;
 use memory::{smaller, solving_memory};

@@ -11,7 +11,7 @@ use tbindex::CastlingRights;
 use crate::chess::game::GamePosition;
 use crate::chess::pawns::Pawns;
 use crate::chess::piece_set::Endgame;
-use crate::plan::solver_memory;
+use crate::plan::allocations::solver_memory;
 use crate::probe::answer::TablesError;
 use crate::probe::castling::{self, Castling, Stop};
 use crate::subtables::library::{Library, SolveError, heed_stop};
