@@ -1,6 +1,10 @@
 //! Values against what the moves imply, by a move generator that shares no code with the solver.
 
-use tbgen::{Check, Counting, Metric, Sample, SideStats, all_up_to, verify_moves};
+use std::sync::atomic::AtomicBool;
+
+use tbgen::{
+    Check, Counting, Metric, Sample, SideStats, SolveError, VerifyError, all_up_to, verify_moves,
+};
 
 use crate::small::{METRICS, small_tables, stats_of, table};
 use crate::thorough::one_in;
@@ -20,6 +24,19 @@ fn a_check_says_how_far_it_is() {
     // The slices of both sides.
     let expected: Vec<(u64, u64)> = (1..=924).map(|done| (done, 924)).collect();
     assert_eq!(calls, expected);
+}
+
+#[test]
+fn a_check_that_is_stopped_ends_with_an_error() {
+    let stop = &AtomicBool::new(true);
+    let check = Check {
+        stop: Some(stop),
+        ..Sample::All.into()
+    };
+    let table = table("KRvK", Metric::Dtz);
+    let error = verify_moves(table, small_tables(Metric::Dtz), check).unwrap_err();
+    let expected = matches!(error, VerifyError::Solve(SolveError::Interrupted));
+    assert!(expected, "{error}");
 }
 
 /// Of tables of four pieces and half of those of three one value in 1000, or all if `TBINDEX_THOROUGH` is set.
