@@ -94,8 +94,10 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let shapes: Vec<Shape> = tables.iter().map(|(shape, _)| shape.clone()).collect();
     let _lock = enter(output, &shapes, false)?;
     let pool = args.machine.pool()?;
-    let memory = |shape: &Shape| match output {
-        Output::Packed(_) => shape.pack_memory(),
+    let memory = |shape: &Shape, metric: Metric| match (output, metric.victim()) {
+        (Output::Packed(_), None) => shape.pack_memory() + shape.led_to_memory(metric),
+        // All helpmates are stored, whatever captures lead to.
+        (Output::Packed(_), Some(_)) => shape.pack_memory(),
         _ => shape.export_memory(false),
     };
     let mut most = 0;
@@ -112,14 +114,14 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             files: args.packed.is_some(),
             ..InTurn::in_memory(&again, metric.of_smaller())
         };
-        let shapes = of_metric.iter().map(|(shape, _)| shape);
+        let shapes = of_metric.iter().map(|(shape, _)| memory(shape, metric));
         most = pool.install(|| {
             let again = match again.is_empty() {
                 true => process_memory(),
                 // They stay while files are made of them.
                 false => turn.memory_with(|shape| shape.compare_memory(metric)),
             };
-            most.max(again + shapes.map(memory).max().unwrap_or(0))
+            most.max(again + shapes.max().unwrap_or(0))
         });
     }
     state_memory("export", most, args.memory)?;
@@ -131,7 +133,6 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             let shapes: Vec<Shape> = of_metric.iter().map(|(shape, _)| shape.clone()).collect();
             let job = Job {
                 output,
-                // All helpmates are stored, whatever captures lead to.
                 with_others: metric.victim().is_none(),
                 temp: args.packed.as_deref(),
                 overwrite: Overwrite::Replace,

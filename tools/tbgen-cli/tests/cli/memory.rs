@@ -156,6 +156,7 @@ fn no_command_takes_more_memory_than_it_states() {
             format!("verify --tables {all} --one-in 500"),
             format!("stats {all}/KRvKP.tbm"),
             format!("export --tables {all} --table KRvKP --syzygy {sizes}"),
+            format!("export --tables {all} --table KRvKP --metric dtm --packed {packed}"),
             "stats KPvK".to_owned(),
             "mine KRvKP --find zugzwang".to_owned(),
             "mine KQvKR --find only-move --metric dtm".to_owned(),
@@ -265,7 +266,7 @@ fn random_tables(runs: &mut Runs, folder: &str) {
         let metric = ["dtz", "dtm", "help"][one_of(3)];
         let generate = format!("generate {name} --metric {metric} --threads {threads} --force");
         let by_mate = format!("{name} --metric dtm --threads {threads}");
-        match number % 7 {
+        match number % 8 {
             0 => runs.tbgen(&format!("{generate} -o {folder}-{metric}")),
             1 => {
                 let call = format!("{generate} -o {folder}-{metric} --memory");
@@ -279,6 +280,11 @@ fn random_tables(runs: &mut Runs, folder: &str) {
             )),
             4 => runs.tbgen(&format!("stats {by_mate}")),
             5 => runs.tbgen(&format!("mine {by_mate} --find zugzwang")),
+            6 => {
+                succeed!("generate {by_mate} -o {folder}-dtm");
+                let tables = format!("--tables {folder}-dtm --table {by_mate}");
+                runs.tbgen(&format!("export {tables} --packed {folder}-exported"));
+            }
             _ => runs.tbgen(&format!(
                 "sample {by_mate} --count 1000 -o {folder}.csv --force"
             )),

@@ -15,8 +15,8 @@ const PROGRAM: u64 = if cfg!(debug_assertions) { 14 } else { 12 } << 20;
 /// The stack of a thread, as far as it is used, and what the allocator keeps for it.
 const THREAD: u64 = 256 << 10;
 
-/// The memory that the allocator keeps for a thread that solves tables. Measured with one to eight threads.
-const SOLVING_THREAD: u64 = 3 << 20;
+/// The memory that the allocator keeps for a thread that solves tables. Measured with one to sixteen threads.
+const SOLVING_THREAD: u64 = 7 << 19;
 
 /// The notes on each part of a table: its pieces, and where its slices are.
 pub(super) const PART: u64 = 1280;

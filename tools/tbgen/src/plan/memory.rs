@@ -178,10 +178,20 @@ impl Shape {
         if !with_others {
             return table;
         }
-        let led_to = self.endgame().led_to().into_iter();
-        let without_pawns = led_to.filter(|endgame| from_files && !endgame.material.has_pawns());
-        let others: u64 = (without_pawns.map(|endgame| kept_memory(endgame, metric, false))).sum();
+        let others = match from_files {
+            true => self.led_to_memory(metric),
+            false => 0,
+        };
         table + others + CacheSize::of(self, metric).all + stalemates(self)
+    }
+
+    /// The memory, in bytes, of the tables that this one leads to, which were read from their files: those without pawns are kept
+    /// compressed.
+    #[must_use]
+    pub fn led_to_memory(&self, metric: Metric) -> u64 {
+        let led_to = self.endgame().led_to().into_iter();
+        let without_pawns = led_to.filter(|endgame| !endgame.material.has_pawns());
+        (without_pawns.map(|endgame| kept_memory(endgame, metric, false))).sum()
     }
 
     /// The memory, in bytes, that the solved table takes while larger ones are, without files.
@@ -241,8 +251,7 @@ impl Shape {
         table + smaller + self.entries_memory(pairs_memory())
     }
 
-    /// The memory, in bytes, in which the table is packed that is in a file, as are the smaller ones. The process itself comes on
-    /// top.
+    /// The memory, in bytes, in which the table is packed that is in a file. The process itself and smaller tables come on top.
     #[must_use]
     pub fn pack_memory(&self) -> u64 {
         // Two bytes of every slot of a side, and a byte of what captures bring, with what is kept of smaller tables; or two
