@@ -3,7 +3,7 @@
 
 pub use crate::solve::options::Limits;
 pub use crate::solve::visits::{Visit, visits};
-pub use crate::storage::table_file::kept::Kept;
+pub use crate::storage::table_file::stored_slots::StoredSlots;
 pub use crate::subtables::cache::CacheSize;
 pub use crate::subtables::table_size::TableSize;
 pub use crate::syzygy::orders::{order_of_numbering, order_of_slots};

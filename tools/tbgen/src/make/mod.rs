@@ -34,7 +34,7 @@ use crate::table::temp_file::TempFile;
 use crate::table::value::Metric;
 pub use in_work::{Event, InWork, Watch};
 pub use journal::Journal;
-use sources::Kept;
+use sources::ReadAs;
 
 /// A table that was made or found.
 #[derive(Clone, Copy, Debug)]
@@ -288,9 +288,9 @@ impl<'a> Job<'a> {
         let (of, led_to) = ((endgame, metric), endgame.led_to());
         library.retain(|material| led_to.iter().any(|of| of.material == *material));
         if self.with_others {
-            self.bring(of, Kept::Aside(temp_file.as_ref()), library)?;
+            self.bring(of, ReadAs::Aside(temp_file.as_ref()), library)?;
         }
-        let table = self.get(of, Kept::InFile, library)?;
+        let table = self.get(of, ReadAs::InFile, library)?;
         let done = Done {
             written: self.write(&table, library)?,
             ..Done::there_already(endgame, metric)
@@ -421,8 +421,8 @@ impl<'a> Job<'a> {
         let (tables, mut library) = (&[folder.to_owned()][..], Library::default());
         // Of several processes, each reads few slices of smaller tables.
         let kept = match several {
-            true => Kept::InFile,
-            false => Kept::Aside(temp_file.as_ref()),
+            true => ReadAs::InFile,
+            false => ReadAs::Aside(temp_file.as_ref()),
         };
         Job { tables, ..*self }.bring((endgame, metric), kept, &mut library)?;
         // Tables that packed ones were solved from are needed no more.

@@ -18,7 +18,7 @@ use crate::table::value::Metric;
 
 /// How a table is kept that was read.
 #[derive(Clone, Copy)]
-pub(super) enum Kept<'a> {
+pub(super) enum ReadAs<'a> {
     /// In its file, from which values are read when they are wanted.
     InFile,
     /// If it is large, in the temporary file or compressed in memory.
@@ -78,14 +78,14 @@ impl<'a> Job<'a> {
     /// # Panics
     /// If the job has no folders of tables.
     pub fn table(&self, endgame: Endgame, metric: Metric) -> Result<Table, MakeError> {
-        self.get((endgame, metric), Kept::InFile, &mut Library::default())
+        self.get((endgame, metric), ReadAs::InFile, &mut Library::default())
     }
 
     /// Adds the tables that one leads to, where a library lacks them; of helpmates, those of both victims.
     pub(super) fn bring(
         &self,
         (endgame, metric): (Endgame, Metric),
-        kept: Kept<'_>,
+        kept: ReadAs<'_>,
         library: &mut Library,
     ) -> Result<(), MakeError> {
         for source in endgame.led_to() {
@@ -103,15 +103,15 @@ impl<'a> Job<'a> {
     pub(super) fn get(
         &self,
         (endgame, metric): (Endgame, Metric),
-        kept: Kept<'_>,
+        kept: ReadAs<'_>,
         library: &mut Library,
     ) -> Result<Table, MakeError> {
         let (folder, files) = self.files(endgame, metric)?;
         if let [None, Some(path)] = files {
             let file = PackedFile::open_as(&path, endgame, metric)?;
             let table = match kept {
-                Kept::InFile => self.solve_again(&file, None, library)?,
-                Kept::Aside(temp_file) => {
+                ReadAs::InFile => self.solve_again(&file, None, library)?,
+                ReadAs::Aside(temp_file) => {
                     let mut table = self.solve_again(&file, temp_file, library)?;
                     table.pack(temp_file).map_err(SolveError::from)?;
                     table
@@ -124,7 +124,7 @@ impl<'a> Job<'a> {
         // what leads to a table leads to that of one victim alone.
         let small = endgame.material.has_pawns() || metric.victim().is_some();
         let table = match kept {
-            Kept::Aside(temp_file) if !small => file.load(temp_file, self.stop)?,
+            ReadAs::Aside(temp_file) if !small => file.load(temp_file, self.stop)?,
             _ => file.as_it_is(),
         };
         Ok(table.in_letters(endgame))
@@ -149,7 +149,7 @@ impl<'a> Job<'a> {
         library: &mut Library,
     ) -> Result<Table, MakeError> {
         let (endgame, metric) = (Endgame::from(file.material()), file.metric());
-        self.bring((endgame, metric), Kept::Aside(temp_file), library)?;
+        self.bring((endgame, metric), ReadAs::Aside(temp_file), library)?;
         let shape = Shape::of_endgame(endgame).map_err(SolveError::from)?;
         let options = Options {
             temp_file,

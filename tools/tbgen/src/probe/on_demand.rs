@@ -112,17 +112,17 @@ pub(crate) struct OnDemand {
     solver: Solver,
     /// Whoever solves has it, as solving takes all threads and the memory. Kept tables are looked up beside it.
     solving: Arc<Mutex<()>>,
-    kept: Mutex<Kept>,
+    kept: Mutex<KeptTables>,
 }
 
 /// A table that is kept, with the bytes that it takes.
 type KeptTable = (u64, Arc<Table>);
 
 /// A table that is wanted, if it is kept.
-type Wanted<'s> = (&'s Shape, Metric, Option<KeptTable>);
+type Needed<'s> = (&'s Shape, Metric, Option<KeptTable>);
 
 /// Tables that were solved not long ago.
-struct Kept {
+struct KeptTables {
     /// Each under a number of its own.
     tables: LruCache<u64, KeptTable>,
     last: Option<Last>,
@@ -171,7 +171,7 @@ impl OnDemand {
             pool,
             solver,
             solving: Arc::default(),
-            kept: Mutex::new(Kept {
+            kept: Mutex::new(KeptTables {
                 tables: LruCache::unbounded(),
                 last: None,
             }),
@@ -295,7 +295,7 @@ impl OnDemand {
 
     /// The memory of the process while tables are solved that are not kept, by the threads that solve, with so many bytes beside
     /// all of them.
-    fn memory_of(&self, wanted: &[Wanted<'_>], beside: u64) -> u64 {
+    fn memory_of(&self, wanted: &[Needed<'_>], beside: u64) -> u64 {
         let all = wanted.iter().map(|(shape, metric, table)| {
             let there = table.as_ref().map(|(bytes, _)| *bytes);
             (*shape, *metric, there)
@@ -303,7 +303,7 @@ impl OnDemand {
         self.pool.install(|| memory_of(all, beside))
     }
 
-    fn lock(&self) -> MutexGuard<'_, Kept> {
+    fn lock(&self) -> MutexGuard<'_, KeptTables> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -331,7 +331,7 @@ impl OnDemand {
                 });
             }
             let used = wanted.iter().filter(|(.., table)| table.is_some()).count();
-            let others = |kept: &Kept| -> u64 {
+            let others = |kept: &KeptTables| -> u64 {
                 let others = kept.tables.iter().skip(used);
                 others.map(|(_, (bytes, _))| bytes).sum()
             };
@@ -362,9 +362,9 @@ impl OnDemand {
     }
 }
 
-impl Kept {
+impl KeptTables {
     /// The tables of shapes by those of these metrics that they have, where they are kept.
-    fn find<'s>(&mut self, shapes: &'s [Shape], metrics: &[Metric]) -> Vec<Wanted<'s>> {
+    fn find<'s>(&mut self, shapes: &'s [Shape], metrics: &[Metric]) -> Vec<Needed<'s>> {
         let mut all = Vec::new();
         let own = metrics_of(shapes).iter();
         for &metric in own.filter(|metric| metrics.contains(metric)) {

@@ -47,18 +47,18 @@ impl CacheSize {
 #[derive(Debug)]
 pub(crate) struct Recent<K: Eq + Hash, V> {
     size: CacheSize,
-    kept: Mutex<Kept<K, V>>,
+    kept: Mutex<Contents<K, V>>,
 }
 
 #[derive(Debug)]
-struct Kept<K: Eq + Hash, V> {
+struct Contents<K: Eq + Hash, V> {
     bytes: u64,
     values: LruCache<K, (u64, Arc<V>)>,
 }
 
 impl<K: Eq + Hash, V> Recent<K, V> {
     pub(crate) fn new(size: CacheSize) -> Recent<K, V> {
-        let kept = Kept {
+        let kept = Contents {
             bytes: 0,
             values: LruCache::unbounded(),
         };
@@ -100,7 +100,7 @@ impl<K: Eq + Hash, V> Recent<K, V> {
     }
 }
 
-impl<K: Eq + Hash, V> Kept<K, V> {
+impl<K: Eq + Hash, V> Contents<K, V> {
     /// Drops values until the others take no more than so many bytes.
     fn drop_above(&mut self, limit: u64) {
         while self.bytes > limit {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use tbgen::internals::{
-    BadEntry, Kept, MOST_CODES, Part, Planes, Side, Slot as Place, code_of, decode, encode,
+    BadEntry, MOST_CODES, Part, Planes, Side, Slot as Place, StoredSlots, code_of, decode, encode,
 };
 use tbgen::{FileError, Metric, Shape, Table, TableFile, Value};
 use tbindex::batch::Backend;
@@ -53,7 +53,7 @@ fn words_are_those_of_the_set_of_all() {
     let names = ["KQRvK", "KRRvK", "KRRvKR", "KRRvKN", "KRRRvK", "KQQvKQ"];
     let all = names.map(|name| Domain::try_new(name.parse().unwrap(), &[]).unwrap());
     for domain in all.into_iter().chain([with_pawn]) {
-        let kept = Kept::new(domain.men());
+        let kept = StoredSlots::new(domain.men());
         let rows = domain.representatives(0, LikeMen::Together);
         let words = rows.iter().flat_map(|row| row.0).enumerate();
         for (number, word) in words.take(domain.slice_slots() as usize / 64) {

@@ -11,7 +11,7 @@ use tbindex::batch::Backend;
 use tbindex::bitbase::Row;
 
 use super::BLOCK_SLOTS;
-use super::kept::Kept;
+use super::stored_slots::StoredSlots;
 use crate::table::planes::Planes;
 use crate::table::shape::Shape;
 use crate::table::slices::illegal_in;
@@ -36,7 +36,7 @@ pub(super) struct Blocks<'t> {
     values: &'t [Vec<Value>; 2],
     /// The words of a block.
     words: usize,
-    kept: Kept,
+    kept: StoredSlots,
     /// The slices that are open, and their numbers.
     open: (Range<usize>, Vec<OpenSlice<'t>>),
 }
@@ -60,7 +60,7 @@ impl<'t> Blocks<'t> {
             table,
             values,
             words: block_slots / 64,
-            kept: Kept::new(table.shape.any_domain().men()),
+            kept: StoredSlots::new(table.shape.any_domain().men()),
             open: (0..0, Vec::new()),
         }
     }
@@ -116,7 +116,7 @@ impl<'t> Blocks<'t> {
 impl OpenSlice<'_> {
     /// Makes bytes those of the codes of the slots in some words that are kept: the low bytes, and behind them the high ones, if
     /// there are any. An illegal position has the code of the one before it, which compresses best.
-    fn codes_into(&self, words: Range<usize>, kept: &Kept, bytes: &mut Vec<u8>) {
+    fn codes_into(&self, words: Range<usize>, kept: &StoredSlots, bytes: &mut Vec<u8>) {
         let mut all = [0; BLOCK_SLOTS];
         let (mut count, mut last) = (0, 0);
         for word in words {

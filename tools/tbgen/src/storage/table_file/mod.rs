@@ -82,10 +82,10 @@
 mod blocks;
 mod header;
 mod index;
-pub(crate) mod kept;
 mod many;
 mod reader;
 mod slices;
+pub(crate) mod stored_slots;
 pub(super) mod values;
 mod writer;
 

@@ -16,7 +16,7 @@ use tbindex::{Bitboard, Color, Material, Position};
 
 use super::header::Header;
 use super::index::{Entry, PAGE_BLOCKS, Page, index_bytes};
-use super::kept::Kept;
+use super::stored_slots::StoredSlots;
 use super::{BLOCK_SLOTS, FileError, HEADER_BYTES, VALUE_BYTES, check, heed_stop, values};
 use crate::chess::piece_set::Endgame;
 use crate::storage::header::is_of;
@@ -48,7 +48,7 @@ pub struct TableFile {
     pub(super) values: [Arc<Vec<Value>>; 2],
     codes: [Vec<u16>; 2],
     /// The slots of a slice that are in the file.
-    pub(super) kept: Kept,
+    pub(super) kept: StoredSlots,
     data: FileReads,
 }
 
@@ -110,7 +110,7 @@ impl TableFile {
         Ok(TableFile {
             number: OPENED.fetch_add(1, Ordering::Relaxed),
             path: path.to_owned(),
-            kept: Kept::new(domain.men()),
+            kept: StoredSlots::new(domain.men()),
             header,
             values: [Arc::new(white), Arc::new(black)],
             codes: [white_codes, black_codes],

@@ -8,18 +8,18 @@ use tbindex::bitbase::Man;
 /// [`representatives`](tbindex::bitbase::Domain::representatives) has them. A set of them would take 128 MiB where a slice
 /// has five men, so each word is made when it is wanted.
 #[derive(Debug)]
-pub struct Kept {
+pub struct StoredSlots {
     /// Of pairs of like men, where the squares of both are in the number of a word.
     pairs: Vec<[u32; 2]>,
     /// Of men like the last, whose squares are the bits of a word, where theirs are.
     like_last: Vec<u32>,
 }
 
-impl Kept {
+impl StoredSlots {
     /// The slots of a slice of these men.
     #[must_use]
-    pub fn new(men: &[Man]) -> Kept {
-        let mut kept = Kept {
+    pub fn new(men: &[Man]) -> StoredSlots {
+        let mut kept = StoredSlots {
             pairs: Vec::new(),
             like_last: Vec::new(),
         };
