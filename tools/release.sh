@@ -75,12 +75,14 @@ tries_browser() {
 
 make_crates() {
     BUILD=1 tools/package.sh
-    # Another workspace takes what is not on crates.io yet from where it was unpacked. Its Cargo.lock does not know that.
+    # Another workspace takes what is not on crates.io yet from where it was unpacked. Its Cargo.lock does not know that, and
+    # cargo changes it.
     local package patches=()
     for package in syzygy-tables tbgen tbgen-cli tbindex; do
         patches+=(--config "patch.crates-io.$package.path = '$CARGO_TARGET_DIR/package/$package-$version'")
     done
     cargo package --allow-dirty --manifest-path tools/parquet/Cargo.toml "${patches[@]}"
+    git checkout --quiet tools/parquet/Cargo.lock
     cp "$CARGO_TARGET_DIR"/package/*-"$version".crate "$out"
 }
 
