@@ -10,6 +10,7 @@ use tbindex::{Color, PlacementCodec, PlacementError};
 
 use super::args::NoMapArg;
 use super::files;
+use super::output::PRINTING;
 
 /// Print the positions of an index file as FEN lines, in their order
 ///
@@ -43,7 +44,7 @@ fn decode<W: BatchWord>(args: &Args, file: &IndexFile) -> Result<()> {
     let header = file.header();
     let codec = PlacementCodec::<W>::try_new(header.contents.material, header.contents.numbering)?;
     let side = files::side(&args.file, header.contents.side, args.side)?.unwrap_or_else(|| {
-        eprintln!(
+        note!(
             "{} records no side to move: printing white's",
             args.file.display()
         );
@@ -56,7 +57,7 @@ fn decode<W: BatchWord>(args: &Args, file: &IndexFile) -> Result<()> {
         match codec.decode(index, side) {
             Ok(position) => {
                 unsorted += u64::from(codec.equivalence().sort_like(index) != index);
-                writeln!(out, "{position}")?;
+                writeln!(out, "{position}").context(PRINTING)?;
             }
             Err(PlacementError::SharedSquare { .. }) if args.skip_shared => shared += 1,
             Err(error) => {
@@ -67,17 +68,17 @@ fn decode<W: BatchWord>(args: &Args, file: &IndexFile) -> Result<()> {
             }
         }
     }
-    out.flush()?;
+    out.flush().context(PRINTING)?;
     match shared {
         0 => {}
-        1 => eprintln!("1 placement with two pieces on one square skipped"),
-        _ => eprintln!("{shared} placements with two pieces on one square skipped"),
+        1 => note!("1 placement with two pieces on one square skipped"),
+        _ => note!("{shared} placements with two pieces on one square skipped"),
     }
     const ORDER: &str = "like pieces in another order than encode gives them";
     match unsorted {
         0 => {}
-        1 => eprintln!("1 placement has {ORDER}"),
-        _ => eprintln!("{unsorted} placements have {ORDER}"),
+        1 => note!("1 placement has {ORDER}"),
+        _ => note!("{unsorted} placements have {ORDER}"),
     }
     Ok(())
 }

@@ -198,7 +198,7 @@ fn other(args: &Args, position: &Position, counts: &mut Counts) -> Result<()> {
 fn report(args: &Args, counts: &Counts) -> Result<()> {
     if args.side.is_none() && counts.taken > 0 {
         let [white, black] = counts.of_side;
-        eprintln!(
+        note!(
             "the file records no side to move: there were {white} positions of white's and {black} \
              of black's (--side takes one side's and records it)"
         );

@@ -3,6 +3,11 @@
 //! Results go to standard output, messages and progress bars to standard error. The exit status is 0 for
 //! success, 1 for a data or I/O error, and 2 for a wrong call. An interrupted process ends by the signal.
 
+/// Writes a line to standard error. If nobody reads that, it is lost.
+macro_rules! note {
+    ($($text:tt)*) => { crate::output::note(&(format!($($text)*) + "\n")) };
+}
+
 mod args;
 mod bench;
 mod board;
@@ -115,10 +120,10 @@ pub fn run() -> ExitCode {
         // The reader of our output may stop when it has seen enough: `tbindex decode F | head`.
         Err(error) if output::is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("tbindex: {error:#}");
+            note!("tbindex: {error:#}");
             let store_error = error.downcast_ref().map(StoreError::kind);
             if let Some(StoreErrorKind::Exists) = store_error {
-                eprintln!("tbindex: --force replaces it");
+                note!("tbindex: --force replaces it");
             }
             if error.is::<interrupt::Interrupted>() {
                 interrupt::end_by_signal();

@@ -8,12 +8,13 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::Value;
 use tbindex::store::{Overwrite, PartialFile};
 
+/// What failed where standard output can't be written.
+pub(crate) const PRINTING: &str = "can't print the results";
+
 /// Prints a text to standard output. Where nobody reads it, that is an error and not a panic.
 pub(crate) fn print(text: &str) -> anyhow::Result<()> {
     let mut out = io::stdout().lock();
-    out.write_all(text.as_bytes())?;
-    out.flush()?;
-    Ok(())
+    (out.write_all(text.as_bytes()).and_then(|()| out.flush())).context(PRINTING)
 }
 
 /// Prints one JSON object to standard output.

@@ -88,7 +88,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 }
 
 fn announce(plan: &ReductionPlan, temp: &Path) {
-    eprintln!(
+    note!(
         "needs at most {} of memory and {} for temporary files in {} (method {}, threads: {})",
         HumanBytes(plan.memory),
         HumanBytes(plan.temp_bytes),

@@ -54,7 +54,14 @@ struct Exchange {
     deadline: Instant,
 }
 
+fn too_long() -> Problem {
+    Problem::Bad(format!("a line is longer than {MOST_OF_LINE} bytes"))
+}
+
 fn parse_line(line: &[u8]) -> Result<GamePosition, Problem> {
+    if line.len() > MOST_OF_LINE {
+        return Err(too_long());
+    }
     let bad = |error: serde_json::Error| {
         let expected = "expected \"FEN\" or {\"fen\": \"FEN\"} in each line";
         Problem::Bad(match error.is_data() {
@@ -139,8 +146,7 @@ impl Exchange {
                         .rposition(|&byte| byte == b'\n');
                     end = new.map(|at| before + at + 1).or(end);
                     if end.unwrap_or(0) + MOST_OF_LINE < self.waiting.len() {
-                        let message = format!("a line is longer than {MOST_OF_LINE} bytes");
-                        return Err(Problem::Bad(message));
+                        return Err(too_long());
                     }
                 }
             }

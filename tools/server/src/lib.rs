@@ -39,7 +39,7 @@ use crate::answers::{Mainline, NoLine, Reply};
 use crate::metrics::Metrics;
 use crate::problem::Problem;
 pub use crate::sources::Sources;
-pub use crate::startup::describe;
+pub use crate::startup::{describe, say};
 
 /// The limits of clients.
 #[derive(Clone, Copy, Debug)]

@@ -1,5 +1,6 @@
 //! `tbserve`: serves chess endgame tables over HTTP.
 
+use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -7,7 +8,7 @@ use std::time::Duration;
 use anyhow::{Context, ensure};
 use clap::Parser;
 use tbgen::parse_size;
-use tbserve::{Limits, Server, Sources, describe};
+use tbserve::{Limits, Server, Sources, describe, say};
 use tokio::net::TcpListener;
 use tokio::signal;
 
@@ -69,7 +70,7 @@ fn main() -> ExitCode {
     match run(Args::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("tbserve: {error:#}");
+            say(format_args!("{error:#}"));
             ExitCode::FAILURE
         }
     }
@@ -106,9 +107,11 @@ fn run(args: Args) -> anyhow::Result<()> {
     runtime.block_on(async {
         let listener = TcpListener::bind(&args.listen).await;
         let listener = listener.with_context(|| format!("can't listen on {}", args.listen))?;
-        println!("http://{}", listener.local_addr()?);
+        let address = listener.local_addr()?;
+        // The server goes on if nobody reads its address.
+        let _ = writeln!(io::stdout(), "http://{address}");
         for sentence in told.iter().chain([&at_root]) {
-            eprintln!("tbserve: {sentence}");
+            say(sentence);
         }
         server.serve(listener, stop()).await;
         anyhow::Ok(())

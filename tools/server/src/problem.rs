@@ -7,6 +7,8 @@ use axum::response::{IntoResponse, Response};
 use serde_json::json;
 use tbgen::{BoardError, TablesError};
 
+use crate::startup::say;
+
 /// Why a request has no answer, as HTTP has it.
 #[derive(Debug)]
 pub(crate) enum Problem {
@@ -40,7 +42,7 @@ impl Problem {
             Problem::Bad(message) | Problem::Missing(message) => message,
             Problem::Late(_) => "the server had no time left: a later request may be answered",
             Problem::Internal(error) => {
-                eprintln!("tbserve: {error}");
+                say(error);
                 "the server can't answer"
             }
         }

@@ -20,6 +20,7 @@ use tokio::sync::{Semaphore, oneshot};
 
 use crate::answers::{Found, Lookup};
 use crate::problem::Problem;
+use crate::startup::say;
 
 /// Tables in files, and what is solved on demand where they have no answer.
 #[derive(Debug)]
@@ -164,7 +165,7 @@ impl Sources {
         let message = damage.to_string();
         let mut logged = self.logged.lock().unwrap_or_else(PoisonError::into_inner);
         if !logged.contains(&message) {
-            eprintln!("tbserve: {message}");
+            say(message);
             logged.insert(message);
         }
     }

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
+use std::fmt::Display;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
@@ -139,4 +141,9 @@ pub fn describe(folders: &[PathBuf], memory: u64) -> anyhow::Result<Vec<String>>
         None => format!("nothing is solved, as {limit} of memory are too little"),
     };
     Ok(vec![found, solved])
+}
+
+/// Writes a sentence to standard error. The server goes on if nobody reads it.
+pub fn say(sentence: impl Display) {
+    let _ = writeln!(io::stderr(), "tbserve: {sentence}");
 }

@@ -19,7 +19,7 @@ use super::rows::bullet::Bullet;
 use super::rows::csv::Csv;
 use super::rows::epd::Epd;
 use super::rows::format::Format;
-use super::rows::item::{Bad, Content, Given, Input, Stream, content};
+use super::rows::item::{Bad, Content, Given, Input, Stream, content, input_name};
 use super::rows::jsonl::Jsonl;
 use super::rows::parquet::if_there;
 use super::rows::plain::Plain;
@@ -169,10 +169,13 @@ impl Run<'_> {
 
     fn all<S: Stream>(&mut self, format: S, input: &mut Input, output: &mut Output) -> Result<()> {
         let (most, rights) = (self.at_once(0), self.args.rights);
+        let input_name = input_name(&self.args.input);
         loop {
             let mut items = Vec::with_capacity(most);
             while items.len() < most
-                && let Some(item) = format.read(input).context("can't read the positions")?
+                && let Some(item) = format
+                    .read(input)
+                    .with_context(|| format!("can't read {input_name}"))?
             {
                 check_stopped()?;
                 items.push(item);
@@ -191,7 +194,7 @@ impl Run<'_> {
                 })
             });
             let contents = contents.collect::<Result<Vec<Option<Content>>>>()?;
-            let name = |number: usize| format!("{} {}", S::NOUN, items[number].0);
+            let name = |number: usize| format!("{input_name}: {} {}", S::NOUN, items[number].0);
             let (labels, refused) = self.labels_of(&contents, name)?;
             let parts = items[..labels.len()].par_chunks(4096);
             let written = parts.zip(labels.par_chunks(4096)).map(|(items, labels)| {

@@ -51,7 +51,9 @@ use anyhow::{Context, Result};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Parser, Subcommand};
 use serde_json::Value as Json;
-use tbgen::{Endgame, EndgameError, Metric, Shape, ShapeError, at_least, mebibytes, parse_size};
+use tbgen::{
+    Endgame, EndgameError, Metric, Shape, ShapeError, SolveError, at_least, mebibytes, parse_size,
+};
 use tbindex::Material;
 use tbindex::store::handle_file_signals;
 
@@ -143,10 +145,11 @@ pub fn status_of(program: &'static str, command: impl FnOnce() -> Result<()>) ->
 }
 
 fn is_closed_pipe(error: &anyhow::Error) -> bool {
-    error
-        .chain()
-        .filter_map(|cause| cause.downcast_ref::<io::Error>())
-        .any(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
+    let is_closed = |error: &io::Error| error.kind() == io::ErrorKind::BrokenPipe;
+    error.chain().any(|cause| match cause.downcast_ref() {
+        Some(SolveError::Source(error)) => is_closed(error),
+        _ => cause.downcast_ref().is_some_and(is_closed),
+    })
 }
 
 /// Prints a text to standard output. Where nobody reads it, that is an error and not a panic.

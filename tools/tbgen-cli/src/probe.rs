@@ -16,7 +16,7 @@ use super::help::{no_helpmates, no_letters, shortest};
 use super::output::Output;
 use super::rows::epd::is_remark;
 use super::rows::format::Format;
-use super::rows::item::Input;
+use super::rows::item::{Input, input_name};
 use super::rows::row::Row;
 use super::rows::writer::RowWriter;
 use super::tables::TablesArgs;
@@ -123,31 +123,51 @@ fn answers(args: &Args) -> Result<impl Fn(&[String]) -> Vec<Described>> {
     })
 }
 
-/// Positions, or why there is none in a line.
-type Fens = Box<dyn Iterator<Item = Result<Result<String, String>>>>;
+/// A position that is asked for.
+struct Asked {
+    /// Its file and line, unless it is an argument.
+    place: Option<String>,
+    /// Its FEN, or why there is none.
+    fen: Result<String, String>,
+}
+
+type All = Box<dyn Iterator<Item = Result<Asked>>>;
 
 /// The positions in the lines of a file.
-fn fens_in(path: &Path) -> Fens {
+fn all_in(path: &Path) -> All {
     let mut input = match Input::open(path) {
         Ok(input) => input,
         Err(error) => return Box::new(iter::once(Err(error))),
     };
-    let lines = iter::from_fn(move || input.line().context("can't read the positions").transpose());
-    let fens = lines.map(|line| {
+    let name = input_name(path);
+    let unreadable = format!("can't read {name}");
+    let lines = iter::from_fn(move || input.line().context(unreadable.clone()).transpose());
+    let all = lines.map(move |line| {
         let (number, line) = line?;
-        let fen = line.map(|line| line.trim().to_owned());
-        Ok(fen.map_err(|bad| format!("line {number}: {}", bad.why)))
+        Ok(Asked {
+            place: Some(format!("{name}: line {number}")),
+            fen: line
+                .map(|line| line.trim().to_owned())
+                .map_err(|bad| bad.why),
+        })
     });
-    Box::new(fens.filter(|fen| !matches!(fen, Ok(Ok(fen)) if is_remark(fen))))
+    let is_position = |asked: &Result<Asked>| match asked {
+        Ok(Asked { fen: Ok(fen), .. }) => !is_remark(fen),
+        _ => true,
+    };
+    Box::new(all.filter(is_position))
 }
 
 /// The positions of a call, in order.
-fn fens(args: &Args) -> impl Iterator<Item = Result<Result<String, String>>> {
+fn all(args: &Args) -> impl Iterator<Item = Result<Asked>> {
     let given = args.positions.iter().flat_map(|given| match given.trim() {
-        "-" => fens_in(Path::new("-")),
-        fen => Box::new(iter::once(Ok(Ok(fen.to_owned())))),
+        "-" => all_in(Path::new("-")),
+        fen => {
+            let (place, fen) = (None, Ok(fen.to_owned()));
+            Box::new(iter::once(Ok(Asked { place, fen })))
+        }
     });
-    given.chain(args.input.iter().flat_map(|path| fens_in(path)))
+    given.chain(args.input.iter().flat_map(|path| all_in(path)))
 }
 
 impl Args {
@@ -178,22 +198,22 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let (mut count, mut failed, mut answers) = (0, 0, Vec::new());
     // The first failure, and whether each is a wrong call.
     let (mut failure, mut all_usage) = (None, true);
-    let mut fens = fens(args);
+    let mut all = all(args);
     loop {
-        let some = fens.by_ref().take(TOGETHER[usize::from(args.values_only)]);
-        let some: Vec<Result<String, String>> = some.collect::<Result<_>>()?;
+        let some = all.by_ref().take(TOGETHER[usize::from(args.values_only)]);
+        let some: Vec<Asked> = some.collect::<Result<_>>()?;
         if some.is_empty() {
             break;
         }
         count += some.len();
         let (mut texts, mut rows) = (String::new(), Vec::new());
-        let read: Vec<String> = some.iter().flatten().cloned().collect();
-        let mut answers_of = answers_for(&read).into_iter();
-        for fen in some {
+        let fens = some.iter().flat_map(|asked| asked.fen.clone());
+        let mut answers_of = answers_for(&fens.collect::<Vec<_>>()).into_iter();
+        for Asked { place, fen } in some {
             let mut next = || answers_of.next().expect("an answer for each position");
             let (fen, result) = match fen {
                 Ok(fen) => (Some(fen), next()),
-                Err(why) => (None, refuse(why)),
+                Err(why) => (None, Err(anyhow!(why))),
             };
             match result {
                 Ok((text, row)) => {
@@ -201,9 +221,21 @@ pub(crate) fn run(args: &Args) -> Result<()> {
                     rows.push(row);
                 }
                 Err(error) => {
-                    if matches!(format, Format::Json | Format::Jsonl) {
-                        rows.push(json!({ "fen": fen, "error": format!("{error:#}") }));
+                    match format {
+                        Format::Text => {}
+                        Format::Json | Format::Jsonl => {
+                            rows.push(json!({ "fen": fen, "error": format!("{error:#}") }));
+                        }
+                        _ => rows.push(json!({ "fen": fen })),
                     }
+                    // A call is wrong if an argument is, and not if a line is.
+                    let error = match (place, fen) {
+                        (Some(place), _) => anyhow!("{place}: {error:#}"),
+                        (None, Some(fen)) if args.has_many() && !error.is::<UsageError>() => {
+                            error.context(fen)
+                        }
+                        _ => error,
+                    };
                     if args.has_many() {
                         note!("tbgen: {error:#}");
                     }
@@ -220,7 +252,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         }
     }
     writer.map_or(Ok(()), RowWriter::finish)?;
-    if format == Format::Json && failed < count {
+    if format == Format::Json {
         print_json(&json!({ "positions": answers }))?;
     }
     match failure {

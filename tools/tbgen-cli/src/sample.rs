@@ -89,8 +89,6 @@ impl Args {
 /// # Errors
 /// If a table can't be read or solved, the call is wrong, or the sample can't be written.
 pub fn run(args: &Args, parquet: Option<Create>) -> Result<()> {
-    let bytes = args.count.checked_mul(BYTES_PER_POSITION);
-    let bytes = bytes.map_or_else(|| refuse("--count is too large"), Ok)?;
     let format = Format::of(args.format, &args.output.output, Format::ROWS);
     let tables = args.tables.tables(args.metric, false)?;
     let pool = args.tables.machine.pool()?;
@@ -100,7 +98,10 @@ pub fn run(args: &Args, parquet: Option<Create>) -> Result<()> {
             true => shape.stats_memory(),
             false => shape.asked_memory(tables.metric, false, false),
         };
-        tables.check_memory("sample", bytes, asked)?;
+        // There are no more positions than slots of both sides.
+        let slots = tables.wanted.iter().map(|shape| 2 * shape.slots()).sum();
+        let most = args.count.min(slots);
+        tables.check_memory("sample", most * BYTES_PER_POSITION, asked)?;
         let columns = columns(tables.metric);
         let mut rows = RowWriter::new(format, &columns, parquet, args.output.open()?)?;
         let sample = sample(args, &tables)?;

@@ -130,11 +130,11 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     }
     out.flush()?;
     if count == 0 {
-        eprintln!("tbindex: no piece meets the conditions");
+        note!("tbindex: no piece meets the conditions");
     }
     if !args.json.json && count > limit {
         let (limit, count) = (grouped(limit.into()), grouped(count.into()));
-        eprintln!("tbindex: {limit} of {count} pieces listed");
+        note!("tbindex: {limit} of {count} pieces listed");
     }
     Ok(())
 }

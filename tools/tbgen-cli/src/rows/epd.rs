@@ -91,9 +91,12 @@ fn write_line(
     out.write_all(end.as_bytes())
 }
 
-/// Writes a new line: the FEN of a row, and its fields that are operations.
+/// Writes a new line: the FEN of a row, and its fields that are operations. A text without an answer stays as it is.
 pub(super) fn write_row(row: &Row, out: &mut impl Write) -> io::Result<()> {
     let (fen, best) = (text(row, "fen"), text(row, "best"));
+    if row.as_object().is_some_and(|fields| fields.len() == 1) {
+        return writeln!(out, "{fen}");
+    }
     let number = |(name, _): Column| (name, row[name].as_i64().map(|number| number as i32));
     let mut new = vec![("bm", best)];
     new.extend(NUMBERS.map(number).map(operation));

@@ -64,6 +64,14 @@ pub(crate) struct Input {
     records: u64,
 }
 
+/// The name of a stream in messages.
+pub(crate) fn input_name(path: &Path) -> String {
+    match path == Path::new("-") {
+        true => "standard input".to_owned(),
+        false => path.display().to_string(),
+    }
+}
+
 impl Input {
     /// Opens a file, or standard input, which is named -.
     pub(crate) fn open(path: &Path) -> anyhow::Result<Input> {
