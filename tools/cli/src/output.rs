@@ -8,7 +8,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::Value;
 use tbindex::store::{Overwrite, PartialFile};
 
-/// What failed where standard output can't be written.
+/// The words for standard output that can't be written.
 pub(crate) const PRINTING: &str = "can't print the results";
 
 /// Prints a text to standard output. Where nobody reads it, that is an error and not a panic.

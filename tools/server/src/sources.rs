@@ -165,7 +165,7 @@ impl Sources {
         let message = damage.to_string();
         let mut logged = self.logged.lock().unwrap_or_else(PoisonError::into_inner);
         if !logged.contains(&message) {
-            say(message);
+            say(&message);
             logged.insert(message);
         }
     }

@@ -5,6 +5,7 @@ use std::ops::RangeInclusive;
 use anyhow::Result;
 use tbgen::{Hit, Members, Metric, Outcome, Reservoir, Shape, Value, table_of};
 
+use super::metric_parser;
 use super::output::OutputArgs;
 use super::rows::format::Format;
 use super::rows::parquet::{Create, MOST_ROWS};
@@ -12,7 +13,6 @@ use super::rows::row::{Row, columns, row};
 use super::rows::writer::RowWriter;
 use super::signals::stop_flag;
 use super::whole::{Whole, WholeArgs};
-use super::{metric_parser, refuse};
 
 /// Writes positions of tables that are chosen at random
 ///

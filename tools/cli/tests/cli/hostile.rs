@@ -141,6 +141,23 @@ fn all_pieces_are_listed_as_they_are_found() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn messages_that_nobody_reads_stop_nothing() {
+    let folder = with_large_file();
+    for (line, status) in [
+        ("reduce large -o small", 0),
+        ("index KQvKR a1", 2),
+        ("info x", 1),
+    ] {
+        let full = File::options().write(true).open("/dev/full").unwrap();
+        let mut command = Command::new(PROGRAM);
+        let command = command.args(words(line)).current_dir(folder.path(""));
+        let ended = command.stderr(full).status().unwrap();
+        assert_eq!(ended.code(), Some(status), "{line}");
+    }
+}
+
+#[test]
 fn long_work_says_how_long_it_takes() {
     let mut child = begin(Command::new(PROGRAM).args(words("enumerate KQRBNvKQRBN --threads 1")));
     let mut first = String::new();

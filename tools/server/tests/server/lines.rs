@@ -29,8 +29,14 @@ async fn a_wrong_line_does_not_keep_others_from_their_answers() {
     assert_eq!(answers[0], answers[5]);
     assert_eq!(answers[0]["category"], "win");
 
-    let long = post(&router, vec![b' '; 100_000]).await;
-    assert!(long[0]["error"].as_str().unwrap().contains("4096"));
+    for (long, answers) in [
+        (vec![b' '; 100_000], 1),
+        (format!("\"{}\"\n{good}", "x".repeat(4095)).into_bytes(), 2),
+    ] {
+        let long = post(&router, long).await;
+        assert_eq!(long.len(), answers);
+        assert!(long[0]["error"].as_str().unwrap().contains("4096"));
+    }
 }
 
 #[tokio::test]

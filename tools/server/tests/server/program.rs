@@ -70,6 +70,17 @@ fn the_start_says_what_is_there() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn an_address_that_nobody_reads_stops_nothing() {
+    let full = fs::File::options().write(true).open("/dev/full").unwrap();
+    let mut child = program(&["--listen", "localhost:0"]);
+    let mut running = Running(child.stdout(full).spawn().unwrap());
+    let told = BufReader::new(running.0.stderr.take().unwrap()).lines();
+    let told: Vec<String> = told.take(3).map(Result::unwrap).collect();
+    assert_eq!(told.last().unwrap(), "tbserve: a board is at /");
+}
+
+#[test]
 fn tables_are_counted_by_their_kinds() {
     let folders = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
     let [first, second] = folders.each_ref().map(tempfile::TempDir::path);

@@ -392,6 +392,22 @@ fn a_check_shows_how_far_it_is() {
 }
 
 #[test]
+fn a_reader_that_has_seen_enough_is_no_error() {
+    for line in [
+        "mine KRvK --find win --format csv",
+        "sample KRvK --count 50000",
+    ] {
+        let mut child = command(line)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        drop(child.stdout.take());
+        ended(&child.wait_with_output().unwrap(), 0, &[]);
+    }
+}
+
+#[test]
 fn messages_that_nobody_reads_stop_nothing() {
     let (folder, path) = folder();
     let full = File::options().write(true).open("/dev/full");

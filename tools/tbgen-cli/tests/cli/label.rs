@@ -661,7 +661,19 @@ fn streams_are_probed_in_lines_of_json_and_in_csv() {
     );
     let probe = format!("probe --tables {own} - --values-only --format jsonl");
     let output = fed(&probe, &input);
-    ended(&output, 2, &["1 of 4 positions have no answer"]);
+    let place = "standard input: line 4: \"nonsense\": ";
+    ended(&output, 1, &[place, "1 of 4 positions have no answer"]);
+    // A position without an answer has a record and a line, too.
+    for (format, head, line) in [("csv", 1, "nonsense,,,,,,,,,,"), ("epd", 0, "nonsense")] {
+        let output = fed(&probe.replace("jsonl", format), &input);
+        ended(&output, 1, &[place]);
+        let lines: Vec<&str> = text(&output.stdout).lines().collect();
+        assert_eq!((lines.len(), lines[head + 1]), (head + 4, line));
+    }
+    let nothing = fed(&probe.replace("jsonl", "json"), "nonsense\n");
+    ended(&nothing, 1, &["1 of 1 positions have no answer"]);
+    let nothing: Json = serde_json::from_slice(&nothing.stdout).unwrap();
+    assert_eq!(nothing["positions"][0]["fen"], "nonsense");
     let lines = serde_json::Deserializer::from_slice(&output.stdout).into_iter();
     let lines: Vec<Json> = lines.collect::<Result<_, _>>().unwrap();
     assert_eq!(lines.len(), 4);

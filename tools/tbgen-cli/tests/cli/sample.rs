@@ -43,7 +43,7 @@ fn a_sample_of_all_has_all() {
     let stats = report!("stats KQvK --metric dtm --json");
     let count = |side: &str, of: &str| stats[side][of].as_u64().unwrap() as usize;
     let lines = |more: &str| {
-        let sample = succeed!("sample KQvK --count 1000000 --metric dtm {more}");
+        let sample = succeed!("sample KQvK --count 1000000000000 --metric dtm {more}");
         sample.lines().count()
     };
     let losses = count("black", "losses") + count("white", "losses");
