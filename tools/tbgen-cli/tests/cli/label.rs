@@ -667,7 +667,8 @@ fn streams_are_probed_in_lines_of_json_and_in_csv() {
     for (format, head, line) in [("csv", 1, "nonsense,,,,,,,,,,"), ("epd", 0, "nonsense")] {
         let output = fed(&probe.replace("jsonl", format), &input);
         ended(&output, 1, &[place]);
-        let lines: Vec<&str> = text(&output.stdout).lines().collect();
+        let printed = text(&output.stdout);
+        let lines: Vec<&str> = printed.lines().collect();
         assert_eq!((lines.len(), lines[head + 1]), (head + 4, line));
     }
     let nothing = fed(&probe.replace("jsonl", "json"), "nonsense\n");
