@@ -325,7 +325,7 @@ fn no_line_ends_a_run() {
         "line 3: it is no UTF-8",
         "2 of 4 positions",
     ];
-    ended(&probed, 2, &says);
+    ended(&probed, 1, &says);
     assert_eq!(text(&probed.stdout).lines().count(), 2);
 }
 
@@ -528,7 +528,7 @@ fn labels_and_probes_refuse_the_same_positions() {
     ] {
         ended(&fed("label", format!("{line}\n")), 1, &["line 1: ", says]);
         let probed = fed(&format!("probe --tables {own} -"), format!("{line}\n"));
-        ended(&probed, 2, &[says]);
+        ended(&probed, 1, &["standard input: line 1: ", says]);
     }
 }
 
