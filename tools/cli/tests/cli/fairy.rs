@@ -2,9 +2,10 @@
 
 use serde_json::{Value, json};
 
-use crate::program::{Folder, json, run, signal, stdout};
+use crate::program::{Folder, json, run, stdout};
 use crate::support::held::Held;
 use crate::support::says::says;
+use crate::support::signals::send;
 use crate::support::thorough::one_in;
 
 #[test]
@@ -358,7 +359,7 @@ fn an_interrupted_census_of_mates_writes_nothing() {
     let folder = Folder::new();
     let mut census = folder.command("fairy census --mates --csv mates.csv");
     let held = Held::at("cli::interrupt_check", 3, &mut census);
-    signal(&held.child, "-TERM");
+    send(&held.child, "-TERM");
     let (status, errors) = held.go_on();
     let signal = std::os::unix::process::ExitStatusExt::signal(&status);
     assert_eq!(signal, Some(15));

@@ -9,7 +9,7 @@ use tbindex::batch::Backend;
 use tbindex::store::{IndexWriter, Overwrite, Target, unwatched};
 use tbindex::{Layout, Numbering};
 
-use crate::program::{Ended, Folder, PROGRAM, signal, words};
+use crate::program::{Ended, Folder, PROGRAM, words};
 use crate::support::contents::{contents, sorted, write, write_compact};
 use crate::support::folder::names;
 use crate::support::held::Held;
@@ -17,7 +17,7 @@ use crate::support::opened::read;
 use crate::support::random::Random;
 use crate::support::reductions::{of_material, straightforward};
 use crate::support::says::says;
-use crate::support::signals::noticed;
+use crate::support::signals::{noticed, send};
 use crate::support::skipped::skipped;
 
 const MIB: u64 = 1 << 20;
@@ -144,7 +144,7 @@ fn an_interrupt_leaves_no_file_and_no_rubbish() {
     for (name, number) in noticed([("-INT", 2), ("-TERM", 15), ("-HUP", 1)]) {
         for passes in [0, 30] {
             let held = Held::at("cli::interrupt_check", passes, &mut job.command());
-            signal(&held.child, name);
+            send(&held.child, name);
             let (status, errors) = held.go_on();
             assert_eq!(status.signal(), Some(number), "{status} {errors}");
             says(errors, &["interrupted: nothing was written"]);
@@ -165,7 +165,7 @@ fn signals_that_were_ignored_stay_ignored() {
         shell.args(own.get_args().skip(1)).arg("--force");
         shell.current_dir(job.folder.path(""));
         let held = Held::at("cli::interrupt_check", 0, shell);
-        signal(&held.child, name);
+        send(&held.child, name);
         let (status, errors) = held.go_on();
         assert!(status.success(), "{trap}: {errors}");
         job.check_output();

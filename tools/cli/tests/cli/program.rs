@@ -119,11 +119,3 @@ pub(crate) fn commands(of: &str) -> Vec<String> {
         .map(str::to_owned)
         .collect()
 }
-
-/// Sends a signal, by the name that `kill` takes, such as `-TERM`.
-#[cfg(unix)]
-pub(crate) fn signal(child: &std::process::Child, name: &str) {
-    let id = child.id().to_string();
-    let sent = Command::new("kill").args([name, &id]).status();
-    assert!(sent.expect("kill can be started").success());
-}

@@ -10,7 +10,7 @@ use tbindex::store::{Overwrite, PartialFile};
 
 use crate::held::Held;
 use crate::killed::held_at;
-use crate::signals::noticed;
+use crate::signals::{noticed, send};
 use crate::thorough::one_in;
 use crate::{PROGRAM, command, ended, folder, limited, names, succeed, tables, tbgen, text};
 
@@ -313,8 +313,7 @@ fn what_killed_runs_have_left_is_removed() {
 
 /// Sends a signal to a run, which has to end by it.
 fn interrupt((name, number): (&str, i32), run: Held) {
-    let id = run.child.id().to_string();
-    Command::new("kill").args([name, &id]).status().unwrap();
+    send(&run.child, name);
     let (status, rest) = run.go_on();
     assert_eq!(status.signal(), Some(number), "{rest}");
     assert!(rest.contains("interrupted"), "{rest}");
