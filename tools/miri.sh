@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs a part of the tests under Miri, which finds undefined behaviour: the scalar code and the portable backend, as
-# Miri has no other. It takes some minutes. Needs nightly Rust with Miri.
+# Miri has no other. It takes more than a quarter of an hour. Needs nightly Rust with Miri.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
