@@ -58,7 +58,7 @@ test("a legal move is dragged, an illegal one is refused with a word", { skip },
   await moved(async () => drag(await centre("d1"), await centre("e2")), e2);
   // A click picks a piece up, and another puts it down.
   await page.mouse.click(...(await centre("b5")));
-  await moved(async () => page.mouse.click(...(await centre("c5"))), "8/8/2k5/2r5/8/8/4Q3/2K5 w - - 2 1");
+  await moved(async () => page.mouse.click(...(await centre("c5"))), "8/8/2k5/2r5/8/8/4Q3/2K5 w - - 2 2");
 });
 
 test("the piece that a pawn becomes is chosen", { skip }, async () => {
