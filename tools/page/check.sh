@@ -26,4 +26,5 @@ else
     cargo build --quiet --locked -p tbserve
 fi
 export TBSERVE=${CARGO_TARGET_DIR:-$(realpath ../..)/target}/debug/tbserve
-node --test test/*.test.mjs
+# A test that waits for what does not come fails.
+node --test --test-timeout=300000 test/*.test.mjs

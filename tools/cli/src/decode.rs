@@ -1,6 +1,6 @@
 //! `tbindex decode`: prints an index file as FEN lines.
 
-use std::io::{BufWriter, Write, stdout};
+use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result};
@@ -10,7 +10,7 @@ use tbindex::{Color, PlacementCodec, PlacementError};
 
 use super::args::NoMapArg;
 use super::files;
-use super::output::PRINTING;
+use super::output::standard;
 
 /// Print the positions of an index file as FEN lines, in their order
 ///
@@ -50,14 +50,14 @@ fn decode<W: BatchWord>(args: &Args, file: &IndexFile) -> Result<()> {
         );
         Color::White
     });
-    let mut out = BufWriter::new(stdout().lock());
+    let mut out = standard();
     let (mut shared, mut unsorted) = (0u64, 0u64);
     for (k, index) in (0u64..).zip(file.iter::<W>()?) {
         let index = index?;
         match codec.decode(index, side) {
             Ok(position) => {
                 unsorted += u64::from(codec.equivalence().sort_like(index) != index);
-                writeln!(out, "{position}").context(PRINTING)?;
+                writeln!(out, "{position}")?;
             }
             Err(PlacementError::SharedSquare { .. }) if args.skip_shared => shared += 1,
             Err(error) => {
@@ -68,7 +68,7 @@ fn decode<W: BatchWord>(args: &Args, file: &IndexFile) -> Result<()> {
             }
         }
     }
-    out.flush().context(PRINTING)?;
+    out.flush()?;
     match shared {
         0 => {}
         1 => note!("1 placement with two pieces on one square skipped"),

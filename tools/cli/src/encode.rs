@@ -11,7 +11,7 @@ use tbindex::store::{Contents, FileWord, IndexWriter, Target};
 use tbindex::{Color, Fen, Material, MaterialError, PlacementCodec, Position, Rights, Word};
 
 use super::args::{ForceArg, JsonArg, NumberingArg, output_path, usage};
-use super::output::{grouped, indices, note, print_json};
+use super::output::{grouped, note_written, print_json};
 use super::{files, interrupt, lines};
 
 /// Read FEN or EPD lines and write the index of each, in their order
@@ -214,11 +214,7 @@ fn report(args: &Args, counts: &Counts) -> Result<()> {
             "skipped_other_side": counts.other_side,
         }));
     }
-    let mut text = format!(
-        "wrote {} to {}\n",
-        indices(counts.taken.into()),
-        args.output.display()
-    );
+    note_written(counts.taken, &args.output);
     for (count, what) in [
         (counts.turned_round, "turned round"),
         (
@@ -229,9 +225,8 @@ fn report(args: &Args, counts: &Counts) -> Result<()> {
         (counts.other_side, "of the other side to move skipped"),
     ] {
         if count > 0 {
-            text += &format!("  {} {what}\n", grouped(count.into()));
+            note!("  {} {what}", grouped(count.into()));
         }
     }
-    note(&text);
     Ok(())
 }

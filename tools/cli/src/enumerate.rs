@@ -15,7 +15,7 @@ use tbindex::{
 
 use super::args::{CompressArg, ForceArg, JsonArg, MachineArgs, NumberingArg, output_path};
 use super::files;
-use super::output::{grouped, note, note_written, print, print_json};
+use super::output::{grouped, note_written, print, print_json};
 
 /// Write all placements of a material, or the canonical ones, and count what each stage leaves
 ///
@@ -153,7 +153,7 @@ fn announce<W: Word>(args: &Args, most: u128, chunks_at_once: u64) {
         let time = HumanDuration(Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX));
         text += &format!(", and roughly {time} of time");
     }
-    note(&(text + "\n"));
+    note!("{text}");
 }
 
 fn report(args: &Args, side: Option<Color>, counts: StageCounts) -> Result<()> {

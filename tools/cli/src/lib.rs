@@ -5,7 +5,10 @@
 
 /// Writes a line to standard error. If nobody reads that, it is lost.
 macro_rules! note {
-    ($($text:tt)*) => { crate::output::note(&(format!($($text)*) + "\n")) };
+    ($($text:tt)*) => {{
+        use std::io::Write as _;
+        let _ = writeln!(std::io::stderr(), $($text)*);
+    }};
 }
 
 mod args;
@@ -110,10 +113,10 @@ commands! {
 pub fn run() -> ExitCode {
     handle_file_signals(|file| {
         let file = file.map_or("a mapped file".into(), |file| file.display().to_string());
-        output::note(&format!(
+        note!(
             "tbindex: {file}: a part of it is gone: it was shortened while it was mapped, or the disk failed \
-             (--no-map reads files instead)\n"
-        ));
+             (--no-map reads files instead)"
+        );
     });
     match Cli::parse().command.run() {
         Ok(()) => ExitCode::SUCCESS,

@@ -1,6 +1,6 @@
 //! Printing results.
 
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 use anyhow::Context;
@@ -8,13 +8,33 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::Value;
 use tbindex::store::{Overwrite, PartialFile};
 
-/// The words for standard output that can't be written.
-pub(crate) const PRINTING: &str = "can't print the results";
+/// Standard output, whose errors say that it is meant.
+pub(crate) struct Standard(io::StdoutLock<'static>);
+
+/// Standard output for many small writes. Whoever writes flushes it.
+pub(crate) fn standard() -> BufWriter<Standard> {
+    BufWriter::with_capacity(1 << 16, Standard(io::stdout().lock()))
+}
+
+fn named(error: io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("can't print the results: {error}"))
+}
+
+impl Write for Standard {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write(bytes).map_err(named)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush().map_err(named)
+    }
+}
 
 /// Prints a text to standard output. Where nobody reads it, that is an error and not a panic.
 pub(crate) fn print(text: &str) -> anyhow::Result<()> {
-    let mut out = io::stdout().lock();
-    (out.write_all(text.as_bytes()).and_then(|()| out.flush())).context(PRINTING)
+    let mut out = standard();
+    out.write_all(text.as_bytes())?;
+    Ok(out.flush()?)
 }
 
 /// Prints one JSON object to standard output.
@@ -28,11 +48,6 @@ pub(crate) fn is_closed_pipe(error: &anyhow::Error) -> bool {
         .chain()
         .filter_map(|cause| cause.downcast_ref::<io::Error>())
         .any(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
-}
-
-/// Prints a message to standard error. If nobody reads that, it is lost.
-pub(crate) fn note(text: &str) {
-    let _ = io::stderr().lock().write_all(text.as_bytes());
 }
 
 /// The columns that a progress bar needs to show more than its ends.
@@ -77,7 +92,7 @@ pub(crate) fn indices(count: u128) -> String {
 /// Says on standard error how many indices a new file has.
 pub(crate) fn note_written(count: impl Into<u128>, path: &Path) {
     let path = path.display();
-    note(&format!("wrote {} to {path}\n", indices(count.into())));
+    note!("wrote {} to {path}", indices(count.into()));
 }
 
 /// Writes a text file whole or not at all.

@@ -10,7 +10,7 @@ use tbindex::{Equivalence, Numbering};
 
 use super::args::{CompressArg, ForceArg, JsonArg, MachineArgs, output_path, parse_size};
 use super::files;
-use super::output::{grouped, indices, note, print_json};
+use super::output::{grouped, indices, print_json};
 
 /// Write the canonical indices of files, sorted and each once
 ///
@@ -111,11 +111,11 @@ fn report(args: &Args, file_bytes: u64, summary: &Summary, numbering: Numbering)
             "peak_memory": files::peak_memory(),
         }));
     }
-    note(&format!(
-        "reduced {} to {} in {}\n",
+    note!(
+        "reduced {} to {} in {}",
         indices(summary.read.into()),
         grouped(summary.count.into()),
         args.output.display()
-    ));
+    );
     Ok(())
 }

@@ -8,7 +8,7 @@ use tbindex::store::SetOperation;
 
 use super::args::{CompressArg, ForceArg, JsonArg, MachineArgs, NoMapArg, output_path};
 use super::files;
-use super::output::{grouped, indices, note, print_json};
+use super::output::{grouped, indices, print_json};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -53,8 +53,8 @@ pub(crate) fn run(operation: SetOperation, args: &Args) -> Result<()> {
             "file_bytes": header.file_bytes(),
         }));
     }
-    note(&format!(
-        "{operation} of {} in {}: wrote {} to {}\n",
+    note!(
+        "{operation} of {} in {}: wrote {} to {}",
         indices(read.into()),
         match files.len() {
             1 => "1 file".to_owned(),
@@ -62,6 +62,6 @@ pub(crate) fn run(operation: SetOperation, args: &Args) -> Result<()> {
         },
         grouped(header.count.into()),
         args.output.display()
-    ));
+    );
     Ok(())
 }

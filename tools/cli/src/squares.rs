@@ -5,7 +5,7 @@ use serde_json::json;
 use tbindex::{Color, Material};
 
 use super::args::{JsonArg, NumberingArg, check_index, codec, octal, parse_index};
-use super::output::{note, print, print_json};
+use super::output::{print, print_json};
 
 /// Print the squares of an index in the order of the material's name, and the FEN placement
 ///
@@ -49,7 +49,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         match placement {
             Ok(placement) => print(&format!("{placement}\n")),
             Err(error) => {
-                note(&format!("tbindex: there is no FEN of it: {error}\n"));
+                note!("tbindex: there is no FEN of it: {error}");
                 Ok(())
             }
         }

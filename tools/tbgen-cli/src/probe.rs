@@ -131,10 +131,11 @@ struct Asked {
     fen: Result<String, String>,
 }
 
-type All = Box<dyn Iterator<Item = Result<Asked>>>;
+/// Positions that are asked for, as they are read.
+type Reading = Box<dyn Iterator<Item = Result<Asked>>>;
 
 /// The positions in the lines of a file.
-fn all_in(path: &Path) -> All {
+fn positions_in(path: &Path) -> Reading {
     let mut input = match Input::open(path) {
         Ok(input) => input,
         Err(error) => return Box::new(iter::once(Err(error))),
@@ -142,7 +143,7 @@ fn all_in(path: &Path) -> All {
     let name = input_name(path);
     let unreadable = format!("can't read {name}");
     let lines = iter::from_fn(move || input.line().context(unreadable.clone()).transpose());
-    let all = lines.map(move |line| {
+    let positions = lines.map(move |line| {
         let (number, line) = line?;
         Ok(Asked {
             place: Some(format!("{name}: line {number}")),
@@ -155,19 +156,19 @@ fn all_in(path: &Path) -> All {
         Ok(Asked { fen: Ok(fen), .. }) => !is_remark(fen),
         _ => true,
     };
-    Box::new(all.filter(is_position))
+    Box::new(positions.filter(is_position))
 }
 
 /// The positions of a call, in order.
-fn all(args: &Args) -> impl Iterator<Item = Result<Asked>> {
+fn positions(args: &Args) -> impl Iterator<Item = Result<Asked>> {
     let given = args.positions.iter().flat_map(|given| match given.trim() {
-        "-" => all_in(Path::new("-")),
+        "-" => positions_in(Path::new("-")),
         fen => {
             let (place, fen) = (None, Ok(fen.to_owned()));
             Box::new(iter::once(Ok(Asked { place, fen })))
         }
     });
-    given.chain(args.input.iter().flat_map(|path| all_in(path)))
+    given.chain(args.input.iter().flat_map(|path| positions_in(path)))
 }
 
 impl Args {
@@ -198,9 +199,11 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let (mut count, mut failed, mut answers) = (0, 0, Vec::new());
     // The first failure, and whether each is a wrong call.
     let (mut failure, mut all_usage) = (None, true);
-    let mut all = all(args);
+    let mut positions = positions(args);
     loop {
-        let some = all.by_ref().take(TOGETHER[usize::from(args.values_only)]);
+        let some = positions
+            .by_ref()
+            .take(TOGETHER[usize::from(args.values_only)]);
         let some: Vec<Asked> = some.collect::<Result<_>>()?;
         if some.is_empty() {
             break;

@@ -12,7 +12,7 @@ use tbindex_fairy::{Filter, MateClasses, MateSolver, MatingPower};
 
 use super::{BoardArg, solved};
 use crate::args::{JsonArg, MachineArgs};
-use crate::output::{grouped, print, print_json};
+use crate::output::{grouped, print, print_json, standard};
 
 /// List the pieces that meet conditions: number, moves, squares and Betza notation
 #[derive(clap::Args)]
@@ -105,7 +105,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         };
     }
     let limit = args.limit.unwrap_or(u64::MAX);
-    let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
+    let mut out = standard();
     let mut count = 0;
     if args.json.json {
         out.write_all(b"{\n  \"pieces\": [")?;

@@ -15,7 +15,7 @@ use tbindex_fairy::{
 
 use super::census_args::Args;
 use super::solved;
-use crate::output::{grouped, print, print_json, write_text};
+use crate::output::{grouped, print, print_json, standard, write_text};
 
 pub(super) fn run(args: &Args) -> Result<()> {
     let (grid, overwrite) = (args.board.board, args.force.overwrite());
@@ -54,7 +54,7 @@ pub(super) fn run(args: &Args) -> Result<()> {
         write_text(path, &text, overwrite)?;
     }
     if args.csv.as_deref() == Some(to_print) {
-        return write_classes(&records, BufWriter::new(io::stdout().lock()));
+        return write_classes(&records, standard());
     }
     match args.json.json {
         true => print_json(&object(&records, &all)),

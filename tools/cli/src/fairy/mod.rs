@@ -22,7 +22,7 @@ use tbindex_fairy::{MateCensus, MateClasses, MateSolver};
 
 use super::args::{ForceArg, usage};
 use super::interrupt;
-use super::output::{note, print, progress, write_text};
+use super::output::{print, progress, write_text};
 
 /// Pieces that leap at most two squares: what binds them, where they can go, which can give mate, and how many there are
 ///
@@ -82,7 +82,7 @@ fn solved(
             let before = so_far.fetch_add(done, Ordering::Relaxed);
             let tenth = 10 * (before + done) / all;
             if !silent && tenth > 10 * before / all {
-                note(&format!("{tenth}0 % of {all} pieces solved\n"));
+                note!("{tenth}0 % of {all} pieces solved");
             }
             interrupt::check()
         })

@@ -155,6 +155,17 @@ fn messages_that_nobody_reads_stop_nothing() {
         let ended = command.stderr(full).status().unwrap();
         assert_eq!(ended.code(), Some(status), "{line}");
     }
+    // Results that nobody reads are an error, which says so.
+    for line in ["decode large", "info large", "fairy list"] {
+        let full = File::options().write(true).open("/dev/full").unwrap();
+        let mut command = Command::new(PROGRAM);
+        let command = command.args(words(line)).current_dir(folder.path(""));
+        let ended = Ended::of(command.stdout(full).output().unwrap());
+        says(
+            ended.failure(1),
+            &["can't print the results: No space left"],
+        );
+    }
 }
 
 #[test]
