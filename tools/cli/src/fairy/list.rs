@@ -1,7 +1,7 @@
 //! `tbindex fairy list`: lists the pieces that meet conditions.
 
 use std::cmp::Reverse;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 
 use anyhow::Result;
 use serde_json::{Value, json};

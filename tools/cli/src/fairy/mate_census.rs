@@ -1,7 +1,7 @@
 //! `tbindex fairy census --mates`: counts all pieces by their mating power.
 
 use std::collections::BTreeMap;
-use std::io::{self, BufWriter, Write};
+use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
