@@ -21,6 +21,18 @@ fn seconds(from: &[u32], to: &mut [u32], mut run: impl FnMut(&[u32], &mut [u32])
     times.fold(f64::MAX, f64::min)
 }
 
+/// Runs an operation on the threads of the pool.
+fn on_all(from: &[u32], to: &mut [u32], run: impl Fn(Backend, &[u32], &mut [u32]) + Sync) {
+    let backend = Backend::detect();
+    if rayon::current_num_threads() == 1 {
+        return run(backend, from, to);
+    }
+    let Ok(()) = parallel::try_for_each((from, to), backend, |backend, _, (from, to)| {
+        run(backend, from, to);
+        Ok::<_, Infallible>(())
+    });
+}
+
 fn main() {
     let numbers = std::env::args()
         .skip(1)
@@ -31,16 +43,7 @@ fn main() {
     };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
     pool.build_global().expect("threads");
-    let (count, backend) = (mebibytes << 18, Backend::detect());
-    let all = |from: &[u32], to: &mut [u32], run: &(dyn Fn(Backend, &[u32], &mut [u32]) + Sync)| {
-        if threads == 1 {
-            return run(backend, from, to);
-        }
-        let Ok(()) = parallel::try_for_each((from, to), backend, |backend, _, (from, to)| {
-            run(backend, from, to);
-            Ok::<_, Infallible>(())
-        });
-    };
+    let count = mebibytes << 18;
     for numbering in Numbering::ALL {
         let material = "KQvKR".parse().expect("a material");
         let same = Equivalence::<u32>::try_new(material, numbering).expect("four pieces");
@@ -62,8 +65,8 @@ fn main() {
             print!("{numbering} {offset:>4} B:");
             for symmetry in [Symmetry::FlipVertical, Symmetry::FlipDiagonal] {
                 let flipped = seconds(&source, to, |from, to| {
-                    all(from, to, &|backend, from, to| {
-                        backend.flip_into(&layout, symmetry, from, to)
+                    on_all(from, to, |backend, from, to| {
+                        backend.flip_into(&layout, symmetry, from, to);
                     });
                 });
                 let right = |(&x, &y): (&u32, &u32)| layout.flip(symmetry, x) == y;
@@ -71,8 +74,8 @@ fn main() {
                 print!(" {symmetry} {:.2}", copy / flipped);
             }
             let canonical = seconds(&source, to, |from, to| {
-                all(from, to, &|backend, from, to| {
-                    backend.canonical_into(&same, from, to)
+                on_all(from, to, |backend, from, to| {
+                    backend.canonical_into(&same, from, to);
                 });
             });
             let right = |(&x, &y): (&u32, &u32)| same.canonical(x) == y;
