@@ -38,9 +38,9 @@ mod subtables;
 mod syzygy;
 mod table;
 
-pub use chess::board::{BoardError, IllegalReason};
 pub use chess::dependencies::{all_up_to, depth_first, in_order, led_to_by, needed_by};
 pub use chess::error::ProbeError;
+pub use chess::error::{BoardError, IllegalReason};
 pub use chess::game::{GamePosition, Move};
 pub use chess::piece_set::{Endgame, EndgameError, Letters, LettersError, PieceSet};
 pub use distributed::transport::{Alone, Transport};

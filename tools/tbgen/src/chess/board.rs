@@ -1,225 +1,360 @@
-//! Boards of a chess library that shares no code with the generator, and why a position has none.
+//! A board of 64 squares with men of chess and short-range men, and the generator of their moves.
 
-use cozy_chess::BitBoard;
-use syzygy_tables::ColoredPiece;
-use tbindex::{
-    CastlingRights, Color, FenError, Leaper, MaterialError, Piece, PieceType, Position, Square,
-};
+use tbindex::bitbase::Walk;
+use tbindex::{Bitboard, CastlingRights, Color, File, Piece, PieceType, Position, Square, attacks};
 
-use crate::chess::piece_set::EndgameError;
+use crate::chess::pawns::{last_rank, passed_by, steps_ahead};
+use crate::chess::piece_set::PieceSet;
 
 /// The most pieces on a board here.
-const MOST: usize = tbindex::bitbase::MOST_PIECES;
+pub(crate) const MOST: usize = tbindex::bitbase::MOST_PIECES;
 
-/// Pieces and their squares, without a board around them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Men {
-    pub(crate) all: [(Piece, Square); MOST],
+/// What a pawn becomes. Other moves have no such choice.
+const PROMOTIONS: [Option<PieceType>; 4] = [
+    Some(PieceType::Knight),
+    Some(PieceType::Bishop),
+    Some(PieceType::Rook),
+    Some(PieceType::Queen),
+];
+
+/// Men on their squares: white ones first, of each colour the pawns first and the king last, like ones by their squares.
+#[derive(Clone, Copy, Debug)]
+struct Men {
+    all: [(Piece, Square); MOST],
     count: usize,
 }
 
 impl Men {
-    pub(crate) const NONE: Men = Men {
-        all: [(Piece::new(Color::White, PieceType::King), Square::A1); MOST],
-        count: 0,
-    };
-
-    pub(crate) fn push(&mut self, man: (Piece, Square)) {
-        self.all[self.count] = man;
-        self.count += 1;
-    }
-
-    pub(crate) fn remove(&mut self, at: usize) {
-        self.all[at..self.count].rotate_left(1);
-        self.count -= 1;
-    }
-
-    pub(crate) fn as_slice(&self) -> &[(Piece, Square)] {
+    fn as_slice(&self) -> &[(Piece, Square)] {
         &self.all[..self.count]
     }
 
-    /// The position that they make.
-    pub(crate) fn position(&self, side: Color) -> Position {
+    fn sort(&mut self) {
+        let key = |&(piece, square): &(Piece, Square)| {
+            let kind = PieceType::Pawn as usize - piece.kind as usize;
+            (piece.color as usize, kind, square.index())
+        };
+        self.all[..self.count].sort_unstable_by_key(key);
+    }
+
+    fn remove(&mut self, at: usize) {
+        self.all[at..self.count].rotate_left(1);
+        self.count -= 1;
+    }
+}
+
+/// A legal position of up to [`MOST`] men with castling rights, and with the right to capture en passant if a legal move uses it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Board {
+    men: Men,
+    side: Color,
+    castling: CastlingRights,
+    en_passant: Option<Square>,
+    piece_set: PieceSet,
+}
+
+/// A legal move, and the board after it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Step {
+    /// The piece that moves. In castling it is the king.
+    pub(crate) piece: PieceType,
+    pub(crate) from: Square,
+    pub(crate) to: Square,
+    pub(crate) promotion: Option<PieceType>,
+    pub(crate) capture: bool,
+    /// Whether it is a capture en passant.
+    pub(crate) en_passant: bool,
+    pub(crate) after: Board,
+}
+
+impl Step {
+    /// Whether it is a capture or a move of a pawn.
+    pub(crate) fn zeroing(&self) -> bool {
+        self.capture || self.piece == PieceType::Pawn
+    }
+}
+
+impl Board {
+    /// The position in the letters of a piece set, if it is legal with these rights: one king a side that the other side can't
+    /// capture, pawns on ranks 2 to 7, king and rook of each castling right in their places, and before the square `en_passant`
+    /// a pawn that may just have passed it. A right to capture en passant that no move uses is dropped.
+    pub(crate) fn new(
+        position: &Position,
+        en_passant: Option<Square>,
+        castling: CastlingRights,
+        piece_set: PieceSet,
+    ) -> Option<Board> {
+        let mut men = Men {
+            all: [(Piece::new(Color::White, PieceType::King), Square::A1); MOST],
+            count: 0,
+        };
+        for man in position.occupied() {
+            *men.all.get_mut(men.count)? = man;
+            men.count += 1;
+        }
+        men.sort();
+        let board = Board {
+            men,
+            side: position.side,
+            castling,
+            en_passant,
+            piece_set,
+        };
+        let kings = |color| {
+            let king = Piece::new(color, PieceType::King);
+            board.men().iter().filter(|man| man.0 == king).count()
+        };
+        let is_legal = Color::ALL.into_iter().all(|color| kings(color) == 1)
+            && (board.men().iter()).all(|man| man.0.kind != PieceType::Pawn || !last_rank(man.1))
+            && !board.is_check(!board.side)
+            && castling.possible(position) == castling
+            && !castling.chess960
+            && en_passant.is_none_or(|passed| board.may_have_passed(passed));
+        is_legal.then(|| board.with_usable_right())
+    }
+
+    /// The men, white ones first, of each colour the pawns first and the king last.
+    pub(crate) fn men(&self) -> &[(Piece, Square)] {
+        self.men.as_slice()
+    }
+
+    pub(crate) fn side(&self) -> Color {
+        self.side
+    }
+
+    pub(crate) fn castling(&self) -> CastlingRights {
+        self.castling
+    }
+
+    /// The square on which a pawn can be captured en passant.
+    pub(crate) fn en_passant(&self) -> Option<Square> {
+        self.en_passant
+    }
+
+    pub(crate) fn piece_set(&self) -> PieceSet {
+        self.piece_set
+    }
+
+    /// The position, in the letters of the piece set.
+    pub(crate) fn position(&self) -> Position {
         let mut board = [None; 64];
-        for &(piece, square) in self.as_slice() {
+        for &(piece, square) in self.men() {
             board[square.index()] = Some(piece);
         }
-        Position { board, side }
+        Position {
+            board,
+            side: self.side,
+        }
     }
-}
 
-pub(crate) fn cozy_color(color: Color) -> cozy_chess::Color {
-    cozy_chess::Color::ALL[color as usize]
-}
-
-/// The other crate has the kinds of pieces in the opposite order.
-fn cozy_kind(kind: PieceType) -> cozy_chess::Piece {
-    cozy_chess::Piece::ALL[PieceType::Pawn as usize - kind as usize]
-}
-
-/// The position on the other crate's board, if it is legal.
-pub(crate) fn to_cozy(
-    position: &Position,
-    en_passant: Option<Square>,
-    castling: CastlingRights,
-) -> Option<cozy_chess::Board> {
-    let mut builder = cozy_chess::BoardBuilder::empty();
-    for color in Color::ALL {
-        let rights = builder.castle_rights_mut(cozy_color(color));
-        rights.short = castling.king_side[color as usize].then_some(cozy_chess::File::H);
-        rights.long = castling.queen_side[color as usize].then_some(cozy_chess::File::A);
+    /// The squares of the men of a side.
+    fn of(&self, side: Color) -> Bitboard {
+        let own = self.men().iter().filter(|man| man.0.color == side);
+        own.fold(Bitboard::EMPTY, |set, man| set.with(man.1))
     }
-    builder.side_to_move = cozy_color(position.side);
-    builder.en_passant = en_passant.map(cozy_square);
-    for (piece, square) in position.occupied() {
-        let piece = (cozy_kind(piece.kind), cozy_color(piece.color));
-        builder.board[square.index()] = Some(piece);
+
+    fn occupied(&self) -> Bitboard {
+        let all = self.men().iter();
+        all.fold(Bitboard::EMPTY, |set, man| set.with(man.1))
     }
-    // The builder accepts kings that touch. That is a check by a king.
-    builder.build().ok().filter(|board| {
-        let near = cozy_chess::get_king_moves(board.king(cozy_chess::Color::White));
-        !near.has(board.king(cozy_chess::Color::Black))
-    })
-}
 
-pub(crate) fn cozy_square(square: Square) -> cozy_chess::Square {
-    cozy_chess::Square::index(square.index())
-}
-
-pub(crate) fn square_of(square: cozy_chess::Square) -> Square {
-    Square::from_low_bits(square as u8)
-}
-
-pub(crate) fn color_of(color: cozy_chess::Color) -> Color {
-    Color::ALL[color as usize]
-}
-
-pub(crate) fn kind_of(piece: cozy_chess::Piece) -> PieceType {
-    PieceType::ALL[PieceType::Pawn as usize - piece as usize]
-}
-
-pub(crate) fn piece_of(piece: ColoredPiece) -> Piece {
-    Piece::new(color_of(piece.color()), kind_of(piece.piece()))
-}
-
-pub(crate) fn side_of(board: &cozy_chess::Board) -> Color {
-    color_of(board.side_to_move())
-}
-
-pub(crate) fn men_of(board: &cozy_chess::Board) -> Men {
-    let mut men = Men::NONE;
-    for color in Color::ALL {
-        for kind in PieceType::ALL {
-            for square in board.colored_pieces(cozy_color(color), cozy_kind(kind)) {
-                men.push((Piece::new(color, kind), square_of(square)));
+    /// The squares that a man attacks, with these squares occupied.
+    fn attacks(&self, (piece, from): (Piece, Square), occupied: Bitboard) -> Bitboard {
+        match self.piece_set.walk(piece.kind) {
+            Walk::Chess(kind) => attacks(Piece::new(piece.color, kind), from, occupied),
+            Walk::Leaper(leaper) => {
+                let forwards = if piece.color == Color::White { 1 } else { -1 };
+                let steps = leaper.steps();
+                let to = steps.filter_map(|step| from.offset(step.files, forwards * step.ranks));
+                to.fold(Bitboard::EMPTY, Bitboard::with)
             }
         }
     }
-    men
-}
 
-/// The castling rights on a board, which has no others than those of rooks in corners.
-pub(crate) fn castling_of(board: &cozy_chess::Board) -> CastlingRights {
-    let of = |color| board.castle_rights(cozy_color(color));
-    CastlingRights {
-        king_side: Color::ALL.map(|color| of(color).short.is_some()),
-        queen_side: Color::ALL.map(|color| of(color).long.is_some()),
-        chess960: false,
+    /// The men of a side that attack a square, with these squares occupied.
+    fn attackers(
+        &self,
+        side: Color,
+        square: Square,
+        occupied: Bitboard,
+    ) -> impl Iterator<Item = Square> {
+        let men = self.men().iter().filter(move |man| man.0.color == side);
+        let able = men.filter(move |&&man| self.attacks(man, occupied).contains(square));
+        able.map(|man| man.1)
     }
-}
 
-/// The position on a board.
-pub(crate) fn position_of(board: &cozy_chess::Board) -> Position {
-    men_of(board).position(side_of(board))
-}
+    fn king(&self, side: Color) -> Option<Square> {
+        let king = Piece::new(side, PieceType::King);
+        let man = self.men().iter().find(|man| man.0 == king)?;
+        Some(man.1)
+    }
 
-/// Why a position is not legal that has one king of each side, and pawns on ranks 2 to 7 alone.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum IllegalReason {
-    /// The kings are on neighbouring squares.
-    #[error("the kings touch")]
-    KingsTouch,
-    /// The side that is not to move is in check.
-    #[error("the side not to move is in check")]
-    Check,
-}
+    /// Whether the king of a side is attacked.
+    pub(crate) fn is_check(&self, side: Color) -> bool {
+        self.king(side).is_some_and(|king| {
+            self.attackers(!side, king, self.occupied())
+                .next()
+                .is_some()
+        })
+    }
 
-/// Why a FEN is no position that tables know.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum BoardError {
-    /// The FEN can't be read.
-    #[error(transparent)]
-    Fen(#[from] FenError),
-    /// The pieces are no material.
-    #[error(transparent)]
-    Material(#[from] MaterialError),
-    /// There are castling rights with rooks that do not stand in corners.
-    #[error("the FEN has castling rights of Chess960: expected - or letters of KQkq")]
-    Chess960,
-    /// There are too many pieces.
-    #[error("the position has {0} pieces: expected at most {MOST}")]
-    Count(usize),
-    /// The position is not legal.
-    #[error("the position is not legal: {0}")]
-    Illegal(IllegalReason),
-    /// A letter on the board is unknown.
-    #[error("the board has a {0:?}: expected K, Q, R, B, N, or the letter of a short-range piece")]
-    Letter(char),
-    /// A letter is given, and no piece on the board has it.
-    #[error("there is no piece {0} on the board")]
-    Unused(char),
-    /// The short-range pieces have no table.
-    #[error(transparent)]
-    Endgame(#[from] EndgameError),
-    /// There are short-range pieces, and rights that their tables don't know.
-    #[error("the FEN has castling or en-passant rights, which short-range tables don't know")]
-    Rights,
-}
+    /// Whether the side to move is in check.
+    pub(crate) fn in_check(&self) -> bool {
+        self.is_check(self.side)
+    }
 
-impl IllegalReason {
-    /// The reason why a position is not legal. It must not be legal.
-    #[must_use]
-    pub fn of(position: &Position) -> IllegalReason {
-        let kings = (position.occupied()).filter(|man| man.0.kind == PieceType::King);
-        let kings: Vec<Square> = kings.map(|man| man.1).collect();
-        match kings[..] {
-            [a, b] if Leaper::KING.attacks(a).contains(b) => IllegalReason::KingsTouch,
-            _ => IllegalReason::Check,
+    /// Whether a pawn of the side that is not to move may just have passed a square: it stands before it, with nothing behind,
+    /// and each check is its own or came about as it left its square.
+    fn may_have_passed(&self, passed: Square) -> bool {
+        let Some([start, to]) = passed_by(passed, !self.side) else {
+            return false;
+        };
+        let pawn = (Piece::new(!self.side, PieceType::Pawn), to);
+        let occupied = self.occupied();
+        let before = occupied.with(start);
+        let explained = self.king(self.side).is_some_and(|king| {
+            let mut still = self.attackers(!self.side, king, before);
+            still.all(|from| from == to)
+        });
+        let empty = !occupied.contains(start) && !occupied.contains(passed);
+        self.men().contains(&pawn) && empty && explained
+    }
+
+    /// The position without a right to capture en passant that no legal move uses.
+    fn with_usable_right(self) -> Board {
+        let en_passant = (self.en_passant).filter(|_| self.moves().any(|step| step.en_passant));
+        Board { en_passant, ..self }
+    }
+
+    /// The squares to which a man of the side to move goes, if that does not leave its king in check.
+    fn targets(&self, (piece, from): (Piece, Square)) -> Bitboard {
+        let (own, occupied) = (self.of(self.side), self.occupied());
+        let attacked = self.attacks((piece, from), occupied);
+        match piece.kind {
+            PieceType::Pawn => {
+                let passed = self.en_passant.map_or(Bitboard::EMPTY, Bitboard::from);
+                let captures = attacked & ((occupied - own) | passed);
+                let ahead = steps_ahead(from, self.side, occupied);
+                ahead.fold(captures, |all, (to, _)| all.with(to))
+            }
+            PieceType::King if !self.castling.is_empty() => {
+                (attacked - own) | self.castling_targets(from, occupied)
+            }
+            _ => attacked - own,
         }
     }
-}
 
-/// The captures en passant, and whether there is another legal move.
-pub(crate) fn en_passant_moves(board: &cozy_chess::Board) -> (Vec<cozy_chess::Move>, bool) {
-    let (mut captures, mut others) = (Vec::new(), false);
-    if board.en_passant().is_none() {
-        return (captures, true);
+    /// The squares to which the king castles.
+    fn castling_targets(&self, king: Square, occupied: Bitboard) -> Bitboard {
+        let at = |file| Square::at(file, king.rank());
+        let is_free = |file| !occupied.contains(at(file));
+        let is_safe = |file| {
+            (self.attackers(!self.side, at(file), occupied))
+                .next()
+                .is_none()
+        };
+        let side = self.side as usize;
+        let mut all = Bitboard::EMPTY;
+        let short = [File::F, File::G];
+        if self.castling.king_side[side]
+            && short.into_iter().all(is_free)
+            && [File::E, File::F, File::G].into_iter().all(is_safe)
+        {
+            all = all.with(at(File::G));
+        }
+        if self.castling.queen_side[side]
+            && [File::B, File::C, File::D].into_iter().all(is_free)
+            && [File::E, File::D, File::C].into_iter().all(is_safe)
+        {
+            all = all.with(at(File::C));
+        }
+        all
     }
-    board.generate_moves(|moves| {
-        for step in moves {
-            let sideways = step.from.file() != step.to.file();
-            let pawn = moves.piece == cozy_chess::Piece::Pawn;
-            if pawn && sideways && !board.occupied().has(step.to) {
-                captures.push(step);
-            } else {
-                others = true;
+
+    /// The move of a man of the side to move to one of its [targets](Board::targets), if it is legal.
+    fn play(&self, number: usize, to: Square, promotion: Option<PieceType>) -> Option<Step> {
+        let (piece, from) = self.men.all[number];
+        let mut after = Board {
+            side: !self.side,
+            en_passant: None,
+            ..*self
+        };
+        let kind = promotion.unwrap_or(piece.kind);
+        after.men.all[number] = (Piece::new(self.side, kind), to);
+        let en_passant = piece.kind == PieceType::Pawn && self.en_passant == Some(to);
+        let captured = match en_passant {
+            true => Square::at(to.file(), from.rank()),
+            false => to,
+        };
+        let files = to.file() as i8 - from.file() as i8;
+        if piece.kind == PieceType::King && files.abs() == 2 && !self.castling.is_empty() {
+            let [corner, beside] = match files > 0 {
+                true => [File::H, File::F],
+                false => [File::A, File::D],
+            };
+            let mut rooks = after.men.all[..self.men.count].iter_mut();
+            let rook = rooks.find(|man| man.1 == Square::at(corner, from.rank()))?;
+            rook.1 = Square::at(beside, from.rank());
+        }
+        let taken = (self.men().iter())
+            .position(|&(other, square)| square == captured && other.color != self.side);
+        if let Some(taken) = taken {
+            after.men.remove(taken);
+        }
+        if after.is_check(self.side) {
+            return None;
+        }
+        after.men.sort();
+        if !self.castling.is_empty() {
+            after.castling = self.castling.possible(&after.position());
+        }
+        if piece.kind == PieceType::Pawn {
+            let mut ahead = steps_ahead(from, self.side, self.occupied());
+            after.en_passant = ahead.find(|step| step.0 == to).and_then(|step| step.1);
+            after = after.with_usable_right();
+        }
+        Some(Step {
+            piece: piece.kind,
+            from,
+            to,
+            promotion,
+            capture: taken.is_some(),
+            en_passant,
+            after,
+        })
+    }
+
+    /// All legal moves: those of pawns first and of the king last, by the squares that they leave and go to.
+    pub(crate) fn moves(&self) -> impl Iterator<Item = Step> {
+        let own = (0..self.men.count).filter(|&number| self.men.all[number].0.color == self.side);
+        own.flat_map(move |number| {
+            let man = self.men.all[number];
+            self.targets(man).iter().flat_map(move |to| {
+                let promotes = man.0.kind == PieceType::Pawn && last_rank(to);
+                let kinds = if promotes { &PROMOTIONS[..] } else { &[None] };
+                let kinds = kinds.iter();
+                kinds.filter_map(move |&promotion| self.play(number, to, promotion))
+            })
+        })
+    }
+
+    /// Whether there is a legal move.
+    pub(crate) fn can_move(&self) -> bool {
+        self.moves().next().is_some()
+    }
+
+    /// The boards after the captures en passant, and whether there is another legal move.
+    pub(crate) fn en_passant_moves(&self) -> (Vec<Board>, bool) {
+        let (mut captures, mut others) = (Vec::new(), false);
+        if self.en_passant.is_none() {
+            return (captures, true);
+        }
+        for step in self.moves() {
+            match step.en_passant {
+                true => captures.push(step.after),
+                false => others = true,
             }
         }
-        false
-    });
-    (captures, others)
-}
-
-/// The squares that a man other than a pawn attacks.
-pub(crate) fn attacks(kind: PieceType, square: cozy_chess::Square, occupied: BitBoard) -> BitBoard {
-    let along_lines = || cozy_chess::get_rook_moves(square, occupied);
-    let aslant = || cozy_chess::get_bishop_moves(square, occupied);
-    match kind {
-        PieceType::King => cozy_chess::get_king_moves(square),
-        PieceType::Queen => along_lines() | aslant(),
-        PieceType::Rook => along_lines(),
-        PieceType::Bishop => aslant(),
-        PieceType::Knight => cozy_chess::get_knight_moves(square),
-        PieceType::Pawn => BitBoard::EMPTY,
+        (captures, others)
     }
 }

@@ -3,20 +3,22 @@
 use std::sync::Arc;
 
 use syzygy_tables::batch::PackedBoard;
-use tbindex::{CastlingRights, Color, EpdLine, Fen, Material, PieceType, Position, Rights, Square};
-
-use crate::chess::board::{
-    BoardError, IllegalReason, castling_of, cozy_color, en_passant_moves, kind_of, men_of,
-    position_of, side_of, square_of, to_cozy,
+use tbindex::{
+    CastlingRights, Color, EpdLine, Fen, Material, Piece, PieceType, Position, Rights, Square,
 };
+
+use crate::chess::board::{Board, MOST};
+use crate::chess::cozy::{position_of, square_of, to_cozy};
+use crate::chess::error::{BoardError, IllegalReason};
 use crate::chess::piece_set::{Endgame, Letters, PieceSet};
-use crate::chess::short_range_board::ShortRangeBoard;
 
 /// A legal position, perhaps with short-range pieces, with castling rights, the right to capture en passant, if a legal move uses
 /// it, the fifty-move counter and the number of the move.
 #[derive(Clone, Debug)]
 pub struct GamePosition {
     board: Board,
+    /// Those of the FEN, if it may have short-range pieces.
+    letters: Option<Arc<Letters>>,
     counter: u16,
     move_number: u32,
 }
@@ -40,35 +42,28 @@ pub struct Move {
     pub after: GamePosition,
 }
 
-/// A board with the pieces on their squares.
-#[derive(Clone, Debug)]
-enum Board {
-    Chess(cozy_chess::Board),
-    ShortRange(ShortRangeBoard, Arc<Letters>),
-}
-
 /// A position of a batch, with a counter of 0, at move 1.
 impl From<&PackedBoard> for GamePosition {
     fn from(packed: &PackedBoard) -> GamePosition {
-        GamePosition::of_chess(packed.into())
+        let board = cozy_chess::Board::from(packed);
+        let rank = cozy_chess::Rank::Sixth.relative_to(board.side_to_move());
+        let passed =
+            (board.en_passant()).map(|file| square_of(cozy_chess::Square::new(file, rank)));
+        GamePosition::new(&position_of(&board), passed).expect("a legal position")
     }
 }
 
 impl GamePosition {
-    fn of_chess(board: cozy_chess::Board) -> GamePosition {
-        GamePosition {
-            board: Board::Chess(with_usable_right(board)),
-            counter: 0,
-            move_number: 1,
-        }
-    }
-
-    /// The position of chess with a counter of 0, at move 1, if it is legal. A pawn that has just made two steps can be captured
-    /// on the square `en_passant`, if that is given: it has to be the square that such a pawn has passed.
+    /// The position of chess with a counter of 0, at move 1, if it is legal and has at most 7 pieces. A pawn that has just made
+    /// two steps can be captured on the square `en_passant`, if that is given: it has to be the square that such a pawn has passed.
     #[must_use]
     pub fn new(position: &Position, en_passant: Option<Square>) -> Option<GamePosition> {
-        let board = to_cozy(position, en_passant, CastlingRights::NONE)?;
-        Some(GamePosition::of_chess(board))
+        Some(GamePosition {
+            board: Board::new(position, en_passant, CastlingRights::NONE, PieceSet::CHESS)?,
+            letters: None,
+            counter: 0,
+            move_number: 1,
+        })
     }
 
     /// Reads a FEN or a line of EPD with its [counters](EpdLine::counters), in which letters may stand for short-range pieces.
@@ -91,18 +86,13 @@ impl GamePosition {
     ) -> Result<GamePosition, BoardError> {
         let line = EpdLine::new(fen);
         let board = match letters.is_empty() {
-            true => {
-                let read = Fen::try_from(line)?.with_rights(rights)?;
-                Board::Chess(with_usable_right(chess_board(&read)?))
-            }
-            false => {
-                let board = ShortRangeBoard::parse(fen, letters)?;
-                Board::ShortRange(board, Arc::new(letters.clone()))
-            }
+            true => chess_board(&Fen::try_from(line)?.with_rights(rights)?)?,
+            false => short_range_board(fen, letters)?,
         };
         let (counter, move_number) = line.counters()?;
         Ok(GamePosition {
             board,
+            letters: (!letters.is_empty()).then(|| Arc::new(letters.clone())),
             counter,
             move_number,
         })
@@ -119,20 +109,22 @@ impl GamePosition {
         GamePosition { counter, ..self }
     }
 
-    /// The position as batches take it, or `None` if it has short-range pieces, more than seven men, or castling rights.
+    /// The position as batches take it, or `None` if it has short-range pieces or castling rights.
     #[must_use]
     pub fn packed(&self) -> Option<PackedBoard> {
-        match &self.board {
-            Board::Chess(board) => PackedBoard::try_from(board).ok(),
-            Board::ShortRange(board, _) => {
-                // When all short-range pieces are captured, the others are those of chess.
-                let endgame = self.endgame();
-                let is_chess = endgame.own().piece_set.is_chess();
-                let position = is_chess.then(|| endgame.in_own_letters(&board.position()))?;
-                let board = to_cozy(&position, None, CastlingRights::NONE)?;
-                PackedBoard::try_from(&board).ok()
-            }
+        if !self.castling().is_empty() {
+            return None;
         }
+        let mut position = self.position();
+        if self.is_short_range() {
+            // When all short-range pieces are captured, the others are those of chess.
+            let endgame = self.endgame();
+            if !endgame.own().piece_set.is_chess() {
+                return None;
+            }
+            position = endgame.in_own_letters(&position);
+        }
+        PackedBoard::try_from(&to_cozy(&position, self.board.en_passant())?).ok()
     }
 
     /// The number of plies since the last capture or move of a pawn.
@@ -147,21 +139,19 @@ impl GamePosition {
         self.move_number
     }
 
-    /// The board, if there are no short-range pieces.
-    pub(crate) fn chess(&self) -> Option<&cozy_chess::Board> {
-        match &self.board {
-            Board::Chess(board) => Some(board),
-            Board::ShortRange(..) => None,
-        }
+    /// Whether letters stand for short-range pieces.
+    pub(crate) fn is_short_range(&self) -> bool {
+        self.letters.is_some()
+    }
+
+    pub(crate) fn board(&self) -> &Board {
+        &self.board
     }
 
     /// The pieces on their squares, in the letters of the [endgame](GamePosition::endgame).
     #[must_use]
     pub fn position(&self) -> Position {
-        match &self.board {
-            Board::Chess(board) => position_of(board),
-            Board::ShortRange(board, _) => board.position(),
-        }
+        self.board.position()
     }
 
     /// The pieces that are there.
@@ -170,15 +160,10 @@ impl GamePosition {
     /// Never, as a legal position has one king a side.
     #[must_use]
     pub fn endgame(&self) -> Endgame {
-        let piece_set = match &self.board {
-            Board::Chess(_) => PieceSet::CHESS,
-            Board::ShortRange(board, _) => board.piece_set,
-        };
-        let pieces = self.position();
-        let pieces = pieces.occupied().map(|(piece, _)| piece);
+        let pieces = self.board.men().iter().map(|man| man.0);
         Endgame {
             material: Material::from_pieces(pieces).expect("one king a side"),
-            piece_set,
+            piece_set: self.board.piece_set(),
         }
     }
 
@@ -186,24 +171,23 @@ impl GamePosition {
     /// more, or bishops that all stand on squares of one colour.
     #[must_use]
     pub fn is_insufficient(&self) -> bool {
-        self.chess().is_some_and(|board| {
-            let men = men_of(board);
-            is_insufficient((men.as_slice().iter()).map(|&(piece, square)| (piece.kind, square)))
-        })
+        let men = self.board.men().iter();
+        !self.is_short_range() && is_insufficient(men.map(|&(piece, square)| (piece.kind, square)))
     }
 
     /// The position as a FEN, with its counters and castling rights, and with the square on which a pawn can be captured en
     /// passant, if any can.
     #[must_use]
     pub fn fen(&self) -> String {
-        let fen = match &self.board {
-            Board::Chess(board) => {
-                let able = en_passant_moves(board).0.into_iter().next();
-                let square = able.map_or_else(|| "-".to_owned(), |step| step.to.to_string());
-                let fen = self.position().to_string();
-                fen.replace(" - - ", &format!(" {} {square} ", self.castling()))
+        let position = self.position();
+        let fen = match &self.letters {
+            None => {
+                let passed = self.board.en_passant();
+                let square = passed.map_or_else(|| "-".to_owned(), |square| square.to_string());
+                let rights = format!(" {} {square} ", self.castling());
+                position.to_string().replace(" - - ", &rights)
             }
-            Board::ShortRange(board, letters) => letters.fen(&board.position(), board.piece_set),
+            Some(letters) => letters.fen(&position, self.board.piece_set()),
         };
         let placed = fen.strip_suffix("0 1").unwrap_or(&fen);
         format!("{placed}{} {}", self.counter, self.move_number)
@@ -212,106 +196,54 @@ impl GamePosition {
     /// Whether the side to move is in check.
     #[must_use]
     pub fn in_check(&self) -> bool {
-        match &self.board {
-            Board::Chess(board) => !board.checkers().is_empty(),
-            Board::ShortRange(board, _) => board.is_check(board.side),
-        }
+        self.board.in_check()
     }
 
     /// The castling rights.
     #[must_use]
     pub fn castling(&self) -> CastlingRights {
-        self.chess().map_or(CastlingRights::NONE, castling_of)
+        self.board.castling()
     }
 
     /// Whether there is a legal move.
     #[must_use]
     pub fn can_move(&self) -> bool {
-        match &self.board {
-            Board::Chess(board) => board.generate_moves(|_| true),
-            Board::ShortRange(board, _) => {
-                let mut can_move = false;
-                board.for_each_move(|_, _, _| can_move = true);
-                can_move
-            }
-        }
+        self.board.can_move()
     }
 
     /// All legal moves.
     #[must_use]
     pub fn moves(&self) -> Vec<Move> {
-        let mut all = Vec::new();
-        let side = match &self.board {
-            Board::Chess(board) => side_of(board),
-            Board::ShortRange(board, _) => board.side,
-        };
-        let move_number = (self.move_number).saturating_add(u32::from(side == Color::Black));
-        let mut add = |piece: PieceType, [from, to]: [Square; 2], promotion, capture, board| {
-            let zeroing = capture || piece == PieceType::Pawn;
+        let black_moves = self.board.side() == Color::Black;
+        let move_number = (self.move_number).saturating_add(u32::from(black_moves));
+        let moves = self.board.moves().map(|step| {
+            let zeroing = step.zeroing();
             let next = EpdLine::MOST_PLIES.min(self.counter + 1);
-            let counter = if zeroing { 0 } else { next };
-            all.push(Move {
-                piece,
-                from,
-                to,
-                promotion,
-                capture,
+            Move {
+                piece: step.piece,
+                from: step.from,
+                to: step.to,
+                promotion: step.promotion,
+                capture: step.capture,
                 zeroing,
                 after: GamePosition {
-                    board,
-                    counter,
+                    board: step.after,
+                    letters: self.letters.clone(),
+                    counter: if zeroing { 0 } else { next },
                     move_number,
                 },
-            });
-        };
-        match &self.board {
-            Board::Chess(board) => {
-                board.generate_moves(|moves| {
-                    for step in moves {
-                        let mut after = board.clone();
-                        after.play_unchecked(step);
-                        let capture = after.occupied().len() < board.occupied().len();
-                        // A king that castles takes its rook there.
-                        let castles = board.colors(cozy_color(side)).has(step.to);
-                        let to = if castles {
-                            after.king(cozy_color(side))
-                        } else {
-                            step.to
-                        };
-                        let squares = [step.from, to].map(square_of);
-                        let promotion = step.promotion.map(kind_of);
-                        let after = Board::Chess(with_usable_right(after));
-                        add(kind_of(moves.piece), squares, promotion, capture, after);
-                    }
-                    false
-                });
             }
-            Board::ShortRange(board, letters) => board.for_each_move(|piece, squares, after| {
-                let capture = after.men().len() < board.men().len();
-                let after = Board::ShortRange(after, Arc::clone(letters));
-                add(piece, squares, None, capture, after);
-            }),
-        }
-        all
+        });
+        moves.collect()
     }
 
     /// The letter of a piece.
     pub(super) fn letter(&self, piece: PieceType) -> char {
-        match &self.board {
-            Board::Chess(_) => piece.letter(),
-            Board::ShortRange(board, letters) => letters.letter(board.piece_set.walk(piece)),
+        match &self.letters {
+            None => piece.letter(),
+            Some(letters) => letters.letter(self.board.piece_set().walk(piece)),
         }
     }
-}
-
-/// The position without a right to capture en passant that no legal move uses.
-fn with_usable_right(board: cozy_chess::Board) -> cozy_chess::Board {
-    if board.en_passant().is_none() || !en_passant_moves(&board).0.is_empty() {
-        return board;
-    }
-    let mut builder = cozy_chess::BoardBuilder::from_board(&board);
-    builder.en_passant = None;
-    builder.build().unwrap_or(board)
 }
 
 /// Whether no sequence of moves of these men leads to a checkmate: two kings, one minor piece more, or bishops that all stand on
@@ -333,24 +265,54 @@ pub(crate) fn is_insufficient(men: impl Iterator<Item = (PieceType, Square)>) ->
 }
 
 /// The board of a FEN, whose rights can be.
-fn chess_board(fen: &Fen) -> Result<cozy_chess::Board, BoardError> {
+fn chess_board(fen: &Fen) -> Result<Board, BoardError> {
     let &Fen {
         position,
         castling,
         en_passant,
     } = fen;
     let count = position.occupied().count();
-    if count > tbindex::bitbase::MOST_PIECES {
+    if count > MOST {
         return Err(BoardError::Count(count));
     }
     if castling.chess960 {
         return Err(BoardError::Chess960);
     }
-    let board = to_cozy(&position, en_passant, castling);
+    let board = |en_passant| Board::new(&position, en_passant, castling, PieceSet::CHESS);
     // A pawn that passed the square may have left its king in check.
-    if let Some(board) = board.or_else(|| to_cozy(&position, None, castling)) {
+    if let Some(board) = board(en_passant).or_else(|| board(None)) {
         return Ok(board);
     }
     position.material()?;
     Err(BoardError::Illegal(IllegalReason::of(&position)))
+}
+
+/// The board of a FEN of 3 to 5 pieces without pawns, in which letters stand for short-range pieces.
+fn short_range_board(fen: &str, letters: &Letters) -> Result<Board, BoardError> {
+    let (board, rest) = fen.trim().split_once(' ').unwrap_or((fen.trim(), ""));
+    let color = |letter: char| match letter.is_uppercase() {
+        true => Color::White,
+        false => Color::Black,
+    };
+    let mut men = Vec::new();
+    for letter in board.chars().filter(|c| c.is_alphabetic()) {
+        let walk = letters.walk(letter).ok_or(BoardError::Letter(letter))?;
+        men.push((color(letter), walk));
+    }
+    if let Some(letter) = letters.unused(board) {
+        return Err(BoardError::Unused(letter));
+    }
+    let piece_set = Endgame::of(&men)?.piece_set;
+    // The same FEN with the letters of the piece set.
+    let own = |letter: char| {
+        let kind = letters.walk(letter).and_then(|walk| piece_set.kind(walk));
+        kind.map_or(letter, |kind| Piece::new(color(letter), kind).letter())
+    };
+    let board: String = board.chars().map(own).collect();
+    let fen: Fen = format!("{board} {rest}").parse()?;
+    if !fen.castling.is_empty() || fen.en_passant.is_some() {
+        return Err(BoardError::Rights);
+    }
+    Board::new(&fen.position, None, CastlingRights::NONE, piece_set)
+        .ok_or_else(|| BoardError::Illegal(IllegalReason::of(&fen.position)))
 }

@@ -3,7 +3,7 @@
 use tbindex::Color;
 use tbindex::bitbase::{Domain, Row};
 
-use crate::chess::pawn_moves::may_have_passed;
+use crate::chess::pawns::may_have_passed;
 use crate::storage::table_file::{BLOCK_SLOTS, blocks_at_once};
 use crate::subtables::cache::CacheSize;
 use crate::table::shape::Shape;

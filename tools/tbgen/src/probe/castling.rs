@@ -11,13 +11,15 @@ use std::ops::Deref;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use cozy_chess::BitBoard;
-use tbindex::{CastlingRights, Color, Material, Piece, PieceType, Position, Square};
-use tbindex::{File, Rank};
+use tbindex::{
+    Bitboard, CastlingRights, Color, File, Material, Piece, PieceType, Position, Rank, Square,
+    attacks,
+};
 
-use crate::chess::board::{attacks, castling_of, kind_of, men_of, position_of, side_of, to_cozy};
+use crate::chess::board::Board;
 use crate::chess::error::ProbeError;
 use crate::chess::game::GamePosition;
+use crate::chess::piece_set::PieceSet;
 use crate::probe::answer::TablesError;
 use crate::probe::verify::value_with_en_passant;
 use crate::subtables::library::{Library, heed_stop};
@@ -70,13 +72,17 @@ pub(crate) fn memory(position: &GamePosition) -> u64 {
     ((BYTES_PER_PLACE + kept) * 5 / 4) << (1 + 6 * free)
 }
 
+fn square(number: usize) -> Square {
+    Square::from_low_bits(number as u8)
+}
+
 impl Part {
     /// The part and the place of a board with castling rights.
-    fn of(board: &cozy_chess::Board) -> (Part, usize) {
-        let castling = castling_of(board);
+    fn of(board: &Board) -> (Part, usize) {
+        let castling = board.castling();
         let (mut fixed, mut free) = (Vec::new(), Vec::new());
-        let mut place = board.side_to_move() as usize;
-        for &(piece, square) in men_of(board).as_slice() {
+        let mut place = board.side() as usize;
+        for &(piece, square) in board.men() {
             if piece.kind == PieceType::Pawn || has_right(castling, piece, square) {
                 fixed.push((piece, square));
             } else {
@@ -98,7 +104,7 @@ impl Part {
     }
 
     /// The board of a place, if it is a legal position.
-    fn board(&self, place: usize) -> Option<cozy_chess::Board> {
+    fn board(&self, place: usize) -> Option<Board> {
         let side = Color::ALL[place & 1];
         let mut board = [None; 64];
         for &(piece, square) in &self.fixed {
@@ -109,7 +115,8 @@ impl Part {
                 return None;
             }
         }
-        to_cozy(&Position { board, side }, None, self.castling)
+        let position = Position { board, side };
+        Board::new(&position, None, self.castling, PieceSet::CHESS)
     }
 
     /// The squares of the free men.
@@ -119,19 +126,17 @@ impl Part {
 
     /// The places from which a free man's move leads to a place, of which some may not be legal.
     fn before(&self, place: usize) -> impl Iterator<Item = usize> {
-        let fixed = self.fixed.iter().map(|man| man.1.index());
-        let all = fixed.chain(self.squares(place));
-        let occupied: BitBoard = all.map(cozy_chess::Square::index).collect();
+        let fixed = self.fixed.iter().map(|man| man.1);
+        let all = fixed.chain(self.squares(place).map(square));
+        let occupied = all.fold(Bitboard::EMPTY, Bitboard::with);
         let mover = !Color::ALL[place & 1];
         let men = self.free.iter().zip(self.squares(place)).zip(0..);
         let men = men.filter(move |((man, _), _)| man.color == mover);
-        men.flat_map(move |((man, square), number)| {
+        men.flat_map(move |((&man, to), number)| {
             let shift = 1 + 6 * number;
             let others = place & !(63 << shift) ^ 1;
-            let square = cozy_chess::Square::index(square);
-            let from = attacks(man.kind, square, occupied) - occupied;
-            from.into_iter()
-                .map(move |from| others | (from as usize) << shift)
+            let from = attacks(man, square(to), occupied) - occupied;
+            from.iter().map(move |from| others | from.index() << shift)
         })
     }
 }
@@ -208,11 +213,11 @@ impl Castling {
     }
 
     /// Whether the value of a board by a metric takes no more work.
-    pub(crate) fn is_solved(&self, metric: Metric, board: &cozy_chess::Board) -> bool {
+    pub(crate) fn is_solved(&self, metric: Metric, board: &Board) -> bool {
         let solved = self.solved.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = &mut |board: &cozy_chess::Board| {
+        let known = &mut |board: &Board| {
             let is_known =
-                castling_of(board).is_empty() || solved.contains_key(&(Part::of(board).0, metric));
+                board.castling().is_empty() || solved.contains_key(&(Part::of(board).0, metric));
             is_known.then_some(Value::DRAW).ok_or(())
         };
         value_with_en_passant(metric, board, known).is_ok()
@@ -226,7 +231,7 @@ impl Castling {
         &self,
         library: &Library,
         metric: Metric,
-        board: &cozy_chess::Board,
+        board: &Board,
     ) -> Result<Value, TablesError> {
         self.value_in_turn(library, metric, board, Some(&self.turn))
     }
@@ -236,12 +241,12 @@ impl Castling {
         &self,
         library: &Library,
         metric: Metric,
-        board: &cozy_chess::Board,
+        board: &Board,
         turn: Option<&Mutex<()>>,
     ) -> Result<Value, TablesError> {
         value_with_en_passant(metric, board, &mut |board| {
-            if castling_of(board).is_empty() {
-                return Ok(library.value(&position_of(board))?);
+            if board.castling().is_empty() {
+                return Ok(library.value_by_name(board.men(), board.side())?);
             }
             let (part, place) = Part::of(board);
             let key = (part, metric);
@@ -292,44 +297,21 @@ impl Castling {
                 continue;
             };
             known[place] = false;
-            let men = board.occupied().len();
-            let (mut failed, mut can_move) = (None, false);
-            board.generate_moves(|of_piece| {
+            let mut can_move = false;
+            for step in board.moves() {
                 can_move = true;
-                for step in of_piece {
-                    let mut after = board.clone();
-                    after.play_unchecked(step);
-                    let captures = after.occupied().len() < men;
-                    let is_pawn = kind_of(of_piece.piece) == PieceType::Pawn;
-                    if !captures && !is_pawn && castling_of(&after) == part.castling {
-                        left[place] += 1;
-                        continue;
-                    }
-                    if !captures && !is_pawn && castling_of(&after).is_empty() {
-                        let men = men_of(&after);
-                        match table
-                            .shape
-                            .slot_of(men.as_slice(), side_of(&after), swapped)
-                        {
-                            Ok(slot) => plain.push((slot, place as u32)),
-                            Err(error) => failed = Some(error.into()),
-                        }
-                        continue;
-                    }
-                    match self.value_in_turn(library, metric, &after, None) {
-                        Ok(value) => {
-                            let worth = metric.after_move(value, captures || is_pawn);
-                            improve(&mut best[place], worth);
-                        }
-                        Err(error) => failed = Some(error),
-                    }
+                let (after, zeroing) = (&step.after, step.zeroing());
+                if !zeroing && after.castling() == part.castling {
+                    left[place] += 1;
+                } else if !zeroing && after.castling().is_empty() {
+                    let slot = (table.shape).slot_of(after.men(), after.side(), swapped)?;
+                    plain.push((slot, place as u32));
+                } else {
+                    let value = self.value_in_turn(library, metric, after, None)?;
+                    improve(&mut best[place], metric.after_move(value, zeroing));
                 }
-                failed.is_some()
-            });
-            if let Some(error) = failed {
-                return Err(error);
             }
-            if !can_move && !board.checkers().is_empty() {
+            if !can_move && board.in_check() {
                 due.push(true, 0, place);
             }
             if plain.len() + MOST_OF_PLACE > MOST_PLAIN.min(places / 2) {

@@ -94,10 +94,8 @@ pub(crate) struct Family {
 impl Family {
     /// Whether the values of a position by these metrics take no more work.
     fn is_solved(&self, metrics: &[Metric], position: &GamePosition) -> bool {
-        position.chess().is_none_or(|board| {
-            let mut metrics = metrics.iter();
-            metrics.all(|&metric| self.castling.is_solved(metric, board))
-        })
+        let is_solved = |&metric| self.castling.is_solved(metric, position.board());
+        metrics.iter().all(is_solved)
     }
 }
 
@@ -158,10 +156,7 @@ pub(crate) fn value(
     position: &GamePosition,
 ) -> Result<Value, TablesError> {
     let library = &family.libraries[metric as usize];
-    match position.chess() {
-        Some(board) => family.castling.value(library, metric, board),
-        None => Ok(library.value(&position.position())?),
-    }
+    family.castling.value(library, metric, position.board())
 }
 
 impl OnDemand {

@@ -55,7 +55,7 @@ impl Source<'_> {
 
     /// The knowledge by the metrics that are used, and of short-range pieces by the distance to mate alone.
     fn used(&self, known: Known, position: &GamePosition) -> Known {
-        let short_range = position.chess().is_none();
+        let short_range = position.is_short_range();
         let uses = |metric| self.metrics().contains(&metric);
         let by_zeroing = uses(Metric::Dtz) && !short_range;
         Known {
@@ -209,7 +209,7 @@ fn known_in_files(prober: &FileProber<'_>, positions: &[&GamePosition]) -> Vec<L
         .into_iter();
     let all = positions.iter().zip(packed).map(|(position, packed)| {
         let found = packed.and_then(|_| found.next());
-        let (known, error) = match (found, position.chess()) {
+        let (known, error) = match (found, position.is_short_range()) {
             (Some(Found { known, failure }), _) => {
                 // By the distance to zeroing everything follows.
                 let matters = |of: &Failure| known.dtz.is_none() || !of.is_missing();
@@ -220,7 +220,7 @@ fn known_in_files(prober: &FileProber<'_>, positions: &[&GamePosition]) -> Vec<L
                 )
             }
             _ if !position.castling().is_empty() => (Known::default(), Some(TablesError::Castling)),
-            (None, Some(_)) => {
+            (None, false) => {
                 let missing = prober.files.missing(position.endgame(), prober.metrics[0]);
                 (Known::default(), Some(missing))
             }
@@ -245,7 +245,7 @@ fn known_in_files(prober: &FileProber<'_>, positions: &[&GamePosition]) -> Vec<L
 
 /// The values that tables solved by these metrics have of a position.
 fn known_in_family(family: &Family, metrics: &[Metric], position: &GamePosition) -> Looked {
-    let short_range = position.chess().is_none();
+    let short_range = position.is_short_range();
     let mut known = Known::default();
     for &metric in metrics {
         match metric {

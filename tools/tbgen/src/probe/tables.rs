@@ -133,8 +133,13 @@ impl Tables {
         };
         let answer = self.answer_by(metrics, position, true)?;
         let label = answer.evaluation.only(wanted);
-        match (wanted.outcome, label.dtz, label.dtm, position.chess()) {
-            (false, None, None, None) => Err(TablesError::ShortRange),
+        match (
+            wanted.outcome,
+            label.dtz,
+            label.dtm,
+            position.is_short_range(),
+        ) {
+            (false, None, None, true) => Err(TablesError::ShortRange),
             (false, None, None, _) => Err(self.files.missing(position.endgame(), metric)),
             _ => Ok(label),
         }
@@ -238,8 +243,8 @@ impl Tables {
         metric: Metric,
         position: &GamePosition,
     ) -> Result<(Value, bool), TablesError> {
-        match position.chess() {
-            None if metric == Metric::Dtz => Err(TablesError::ShortRange),
+        match position.is_short_range() {
+            true if metric == Metric::Dtz => Err(TablesError::ShortRange),
             _ => self.ask(
                 position,
                 &[metric],

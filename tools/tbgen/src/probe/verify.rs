@@ -11,11 +11,11 @@ use rayon::prelude::*;
 use tbindex::bitbase;
 use tbindex::{CastlingRights, Color, Piece, PieceType, Position, Square};
 
-use crate::chess::board::{en_passant_moves, men_of, side_of, to_cozy};
+use crate::chess::board::Board;
+use crate::chess::cozy::{position_of, to_cozy};
 use crate::chess::error::ProbeError;
 use crate::chess::game::{GamePosition, Move};
 use crate::chess::piece_set::Letters;
-use crate::chess::short_range_board::ShortRangeBoard;
 use crate::storage::table_file::is_damage;
 use crate::subtables::library::{Library, SolveError, heed_stop};
 use crate::table::shape::table_of;
@@ -127,32 +127,21 @@ impl Library {
     /// # Errors
     /// As of [`value`](Library::value).
     pub fn probe(&self, metric: Metric, position: &GamePosition) -> Result<Value, ProbeError> {
-        match position.chess() {
-            Some(board) => value_with_en_passant(metric, board, &mut |board| {
-                self.value_by_name(men_of(board).as_slice(), side_of(board))
-            }),
-            None => self.value(&position.position()),
-        }
+        value_with_en_passant(metric, position.board(), &mut |board| {
+            self.value_by_name(board.men(), board.side())
+        })
     }
 
     /// The value of a board that a move from a position of `likely` leads to. It is looked for there first.
-    pub(crate) fn value_on(
-        &self,
-        board: &cozy_chess::Board,
-        likely: &Table,
-    ) -> Result<Value, ProbeError> {
+    pub(crate) fn value_on(&self, board: &Board, likely: &Table) -> Result<Value, ProbeError> {
         value_with_en_passant(likely.metric(), board, &mut |board| {
-            self.value_of(men_of(board).as_slice(), side_of(board), likely)
+            self.value_of(board.men(), board.side(), likely)
         })
     }
 
     /// The worth of a move from a position of a table.
-    ///
-    /// # Panics
-    /// If the position has short-range pieces.
     pub(crate) fn worth(&self, step: &Move, table: &Table) -> Result<Value, ProbeError> {
-        let board = step.after.chess().expect("pieces of chess");
-        let after = self.value_on(board, table)?;
+        let after = self.value_on(step.after.board(), table)?;
         Ok(table.metric().after_move(after, step.zeroing))
     }
 
@@ -172,7 +161,11 @@ impl Library {
     }
 
     /// The value of pieces on squares, looked for in the table of their material.
-    fn value_by_name(&self, men: &[(Piece, Square)], side: Color) -> Result<Value, ProbeError> {
+    pub(super) fn value_by_name(
+        &self,
+        men: &[(Piece, Square)],
+        side: Color,
+    ) -> Result<Value, ProbeError> {
         let material = tbindex::Material::from_pieces(men.iter().map(|man| man.0))?;
         if men.len() == 2 {
             return Ok(Value::DRAW);
@@ -198,16 +191,24 @@ fn implied(in_check: bool, worths: Vec<Result<Value, ProbeError>>) -> Result<Val
 /// The value of a board from those of boards without the right to capture en passant.
 pub(super) fn value_with_en_passant<E>(
     metric: Metric,
-    board: &cozy_chess::Board,
-    value: &mut impl FnMut(&cozy_chess::Board) -> Result<Value, E>,
+    board: &Board,
+    value: &mut impl FnMut(&Board) -> Result<Value, E>,
 ) -> Result<Value, E> {
     let stored = value(board)?;
-    let (captures, others) = en_passant_moves(board);
-    let mut best = (others || captures.is_empty()).then_some(stored);
-    for step in captures {
-        let mut after = board.clone();
-        after.play_unchecked(step);
-        let capture = metric.after_move(value(&after)?, true);
+    let (captures, others) = board.en_passant_moves();
+    best_with(metric, stored, others, captures.iter().map(value))
+}
+
+/// The better of a stored value and those of the positions after captures en passant, which alone count if there is no other move.
+fn best_with<E>(
+    metric: Metric,
+    stored: Value,
+    others: bool,
+    captures: impl Iterator<Item = Result<Value, E>>,
+) -> Result<Value, E> {
+    let mut best = others.then_some(stored);
+    for value in captures {
+        let capture = metric.after_move(value?, true);
         best = Some(best.map_or(capture, |best| best.better(capture)));
     }
     Ok(best.unwrap_or(stored))
@@ -279,18 +280,17 @@ pub fn verify_moves<'a>(
     let fen = |position: &Position| letters.fen(position, piece_set);
     let text = Value::to_string;
     if !piece_set.is_chess() {
-        let board = |position: &Position| ShortRangeBoard::new(position, piece_set);
+        let board =
+            |position: &Position| Board::new(position, None, CastlingRights::NONE, piece_set);
         return verify(table, check, fen, text, board, |board| {
-            let mut worths = Vec::with_capacity(64);
-            board.for_each_move(|_, _, after| {
-                let zeroing = after.men().len() < board.men().len();
-                let value = library.value_of(after.men(), after.side, table);
-                worths.push(value.map(|value| metric.after_move(value, zeroing)));
+            let worths = board.moves().map(|step| {
+                let value = library.value_of(step.after.men(), step.after.side(), table);
+                value.map(|value| metric.after_move(value, step.zeroing()))
             });
-            implied(board.is_check(board.side), worths)
+            implied(board.in_check(), worths.collect())
         });
     }
-    let board = |position: &Position| to_cozy(position, None, CastlingRights::NONE);
+    let board = |position: &Position| to_cozy(position, None);
     verify(table, check, fen, text, board, |board| {
         let mut worths = Vec::with_capacity(64);
         board.generate_moves(|moves| {
@@ -299,13 +299,45 @@ pub fn verify_moves<'a>(
                     moves.piece == cozy_chess::Piece::Pawn || board.occupied().has(step.to);
                 let mut after = board.clone();
                 after.play_unchecked(step);
-                let value = library.value_on(&after, table);
+                let value = value_on(library, &after, table);
                 worths.push(value.map(|value| metric.after_move(value, zeroing)));
             }
             false
         });
         implied(!board.checkers().is_empty(), worths)
     })
+}
+
+/// The value of a board that a move from a position of `likely` leads to.
+fn value_on(
+    library: &Library,
+    board: &cozy_chess::Board,
+    likely: &Table,
+) -> Result<Value, ProbeError> {
+    let value = |board: &cozy_chess::Board| {
+        let position = position_of(board);
+        let men: Vec<(Piece, Square)> = position.occupied().collect();
+        library.value_of(&men, position.side, likely)
+    };
+    let stored = value(board)?;
+    let (mut captures, mut others) = (Vec::new(), board.en_passant().is_none());
+    if !others {
+        board.generate_moves(|moves| {
+            for step in moves {
+                let sideways = step.from.file() != step.to.file();
+                let pawn = moves.piece == cozy_chess::Piece::Pawn;
+                if pawn && sideways && !board.occupied().has(step.to) {
+                    let mut after = board.clone();
+                    after.play_unchecked(step);
+                    captures.push(after);
+                } else {
+                    others = true;
+                }
+            }
+            false
+        });
+    }
+    best_with(likely.metric(), stored, others, captures.iter().map(value))
 }
 
 /// Checks the values of a table against those that the moves from its positions imply. Illegal positions have no board. Errors

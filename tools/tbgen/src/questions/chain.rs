@@ -4,7 +4,6 @@ use std::sync::atomic::{AtomicU8, Ordering};
 
 use tbindex::Position;
 
-use crate::chess::board::{en_passant_moves, men_of, side_of};
 use crate::chess::error::ProbeError;
 use crate::chess::game::{GamePosition, Move};
 use crate::subtables::library::Library;
@@ -115,12 +114,11 @@ impl<'a> Chains<'a> {
 
     /// Where the length of a position is kept, if it has no right to capture en passant.
     fn known(&self, board: &GamePosition) -> Result<Option<&AtomicU8>, ProbeError> {
-        let (shape, board) = (&self.table.shape, board.chess().expect("pieces of chess"));
-        if !en_passant_moves(board).0.is_empty() {
+        let (shape, board) = (&self.table.shape, board.board());
+        if board.en_passant().is_some() {
             return Ok(None);
         }
-        let Slot { side, part, at } =
-            shape.slot_of(men_of(board).as_slice(), side_of(board), false)?;
+        let Slot { side, part, at } = shape.slot_of(board.men(), board.side(), false)?;
         let slice = (side as usize * shape.parts() + part) * shape.slices() + at.slice;
         let slot = slice as u64 * shape.any_domain().slice_slots() + at.offset;
         Ok(Some(&self.known[slot as usize]))
@@ -145,8 +143,7 @@ impl<'a> Chains<'a> {
         if leaves(step) {
             return Ok(None);
         }
-        let after = step.after.chess().expect("pieces of chess");
-        let value = self.library.value_on(after, self.table)?;
+        let value = self.library.value_on(step.after.board(), self.table)?;
         for reply in step.after.moves() {
             if self.library.worth(&reply, self.table)? != value {
                 continue;

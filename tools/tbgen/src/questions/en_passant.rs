@@ -6,7 +6,7 @@ use tbindex::bitbase::Bitbase;
 use tbindex::{Color, Conversion, Piece, PieceType};
 
 use super::tally::results;
-use crate::chess::pawn_moves::{en_passant, passed_squares};
+use crate::chess::pawns::{en_passant, passed_squares};
 use crate::subtables::library::SolveError;
 use crate::subtables::seen::legal_in;
 use crate::subtables::solved::Solved;

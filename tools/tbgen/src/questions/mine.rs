@@ -14,7 +14,7 @@ use super::memory::parts_at_once;
 use super::query::Query;
 use super::sets::{PartSets, both, either, tallies_of};
 use super::tally::Tally;
-use crate::chess::pawn_moves::may_have_passed;
+use crate::chess::pawns::may_have_passed;
 use crate::subtables::cache::{CacheSize, Recent};
 use crate::subtables::library::{Library, SolveError, heed_stop};
 use crate::subtables::solved::Solved;

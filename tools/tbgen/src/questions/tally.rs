@@ -4,7 +4,7 @@ use rayon::prelude::*;
 use tbindex::bitbase::{Accumulator, Bitbase, Capturer, Direction, Domain, Row, Slice};
 use tbindex::{Color, KingMoves, PieceType};
 
-use crate::chess::pawn_moves::Step;
+use crate::chess::pawns::Step;
 use crate::subtables::conversions::Conversion;
 use crate::subtables::library::SolveError;
 use crate::subtables::seen::legal_in;

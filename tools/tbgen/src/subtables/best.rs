@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use tbindex::bitbase::{Accumulator, Domain, Row, Slice};
 use tbindex::{Color, dispatch};
 
-use crate::chess::pawn_moves::Step;
+use crate::chess::pawns::Step;
 use crate::subtables::conversions::{Capture, Conversion, PawnMove};
 use crate::subtables::library::SolveError;
 use crate::subtables::solved::Solved;

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use tbindex::bitbase::{Bitbase, Captured, Captures, Domain, Row, WithMan};
 use tbindex::{Color, KingMoves, Square};
 
-use crate::chess::pawn_moves::{Step, steps};
+use crate::chess::pawns::{Step, steps};
 use crate::subtables::library::SolveError;
 use crate::subtables::seen::legal_in;
 use crate::subtables::solved::{Solved, after_en_passant, captures, slices_after};

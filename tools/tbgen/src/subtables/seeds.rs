@@ -13,7 +13,7 @@ use tbindex::batch::Backend;
 use tbindex::bitbase::{Accumulator, Bitbase, Row, Slice};
 use tbindex::{Color, dispatch};
 
-use crate::chess::pawn_moves::Step;
+use crate::chess::pawns::Step;
 use crate::subtables::conversions::Conversion;
 use crate::subtables::due::Due;
 use crate::subtables::exits::Exits;

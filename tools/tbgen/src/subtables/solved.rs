@@ -4,8 +4,8 @@ use tbindex::batch::Backend;
 use tbindex::bitbase::{Bitbase, Captured, Domain};
 use tbindex::{Color, Conversion, KingMoves, Material, Piece, PieceType, Square, Symmetry};
 
-use crate::chess::pawn_moves::{Step, en_passant};
 use crate::chess::pawns::Pawns;
+use crate::chess::pawns::{Step, en_passant};
 use crate::subtables::cache::{Key, Recent};
 use crate::subtables::library::{Library, SolveError};
 use crate::subtables::promotions::{Promotions, promoted_in};

@@ -5,8 +5,8 @@ use std::collections::{HashMap, HashSet};
 use tbindex::{Color, Piece, PieceType};
 
 use crate::chess::dependencies::pawns;
-use crate::chess::pawn_moves::steps;
 use crate::chess::pawns::Placements;
+use crate::chess::pawns::steps;
 use crate::chess::piece_set::Endgame;
 use crate::subtables::cache::CacheSize;
 use crate::subtables::seen::most_planes;

@@ -13,9 +13,9 @@ use syzygy_tables::writer::compare;
 use syzygy_tables::{Dtz, Error, Kind, TableFile, Tables, Wdl};
 use tbindex::batch::Backend;
 use tbindex::store::is_file;
-use tbindex::{CastlingRights, Material, Position};
+use tbindex::{Material, Position};
 
-use crate::chess::board::{color_of, piece_of, to_cozy};
+use crate::chess::cozy::{color_of, piece_of, to_cozy};
 use crate::chess::dependencies::needed_by;
 use crate::chess::error::ProbeError;
 use crate::probe::verify::{Check, Sample, VerifyError, for_each_position};
@@ -167,7 +167,7 @@ impl Published {
         let unpacked = self.unpacked(&table.material(), check.sample)?;
         let tables = unpacked.as_ref().unwrap_or(&self.tables);
         for_each_position(table, check, |slot, position| {
-            let Some(board) = to_cozy(position, None, CastlingRights::NONE) else {
+            let Some(board) = to_cozy(position, None) else {
                 return Ok(false);
             };
             let found = table.value_at(slot).map_err(ProbeError::from)?;
@@ -206,7 +206,7 @@ impl Published {
                 let side = color_of(side);
                 let position = Position { board, side };
                 // Another writer may leave open what this one does not.
-                let Some(board) = to_cozy(&position, None, CastlingRights::NONE) else {
+                let Some(board) = to_cozy(&position, None) else {
                     return Ok(());
                 };
                 let found = table.value(&position)?;

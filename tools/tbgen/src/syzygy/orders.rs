@@ -5,7 +5,7 @@ use tbindex::bitbase::Man;
 use tbindex::order::{Digit, Leading, Order, OrderError, SetOrder};
 use tbindex::{Bitboard, Color, Group, Piece, PieceType, Square};
 
-use crate::chess::board::piece_of;
+use crate::chess::cozy::piece_of;
 use crate::table::shape::Shape;
 
 /// The order of the slots of some parts of a table with a side to move, one after the other and in these slice after slice, but

@@ -12,7 +12,7 @@ use tbindex::batch::Backend;
 use tbindex::bitbase::Accumulator;
 use tbindex::store::PartialFile;
 
-use crate::chess::pawn_moves::Step;
+use crate::chess::pawns::Step;
 use crate::storage::packed::{PackedFile, write};
 use crate::subtables::library::{Library, SolveError};
 use crate::subtables::solved::Solved;

@@ -10,7 +10,7 @@ use tbindex::bitbase::Man;
 use tbindex::order::Reindexing;
 use tbindex::{Piece, PieceType, Square, Symmetry};
 
-use crate::chess::board::{color_of, piece_of};
+use crate::chess::cozy::{color_of, piece_of};
 use crate::chess::pawns::Pawns;
 use crate::syzygy::orders::{is_pawn, men_of, order_of_numbering, order_of_slots};
 use crate::table::shape::Shape;

@@ -14,8 +14,8 @@ use syzygy_tables::{Kind, Material as SyzygyMaterial, Wdl};
 use tbindex::Color;
 use tbindex::batch::Backend;
 
-use crate::chess::board::color_of;
-use crate::chess::pawn_moves::{Step, en_passant};
+use crate::chess::cozy::color_of;
+use crate::chess::pawns::{Step, en_passant};
 use crate::chess::piece_set::Endgame;
 use crate::storage::table_file::FileError;
 use crate::subtables::library::{Library, SolveError};

@@ -6,8 +6,8 @@ use tbindex::{Color, Conversion, Material, Piece, PieceType};
 
 use crate::chess::dependencies::in_order;
 use crate::chess::game::GamePosition;
-use crate::chess::pawn_moves::{steps, steps_en_passant};
 use crate::chess::pawns::{Pawns, Placements};
+use crate::chess::pawns::{steps, steps_en_passant};
 use crate::table::shape::{Shape, ShapeError, table_of};
 
 /// The shapes of the tables that a position needs, its own last. Each comes after those that it needs itself.

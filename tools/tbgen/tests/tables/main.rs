@@ -18,6 +18,7 @@ mod solved;
 pub mod thorough;
 
 mod batch;
+mod boards;
 mod castling;
 mod chains;
 mod checkpoints;

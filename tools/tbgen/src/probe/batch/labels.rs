@@ -8,7 +8,7 @@ use syzygy_tables::numbering::PackedSquares;
 use tbindex::Color;
 
 use super::BatchProber;
-use crate::chess::board::cozy_color;
+use crate::chess::cozy::cozy_color;
 use crate::chess::game::GamePosition;
 use crate::probe::answer::{Evaluation, Wanted};
 use crate::probe::files::{FEW, Found};

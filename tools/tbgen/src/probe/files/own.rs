@@ -6,7 +6,7 @@ use syzygy_tables::batch::rows::{self, Cache, Children, Failures, Placed, Positi
 use tbindex::{Material, Piece};
 
 use super::folders::{Files, Own};
-use crate::chess::board::{color_of, piece_of};
+use crate::chess::cozy::{color_of, piece_of};
 use crate::chess::piece_set::Endgame;
 use crate::probe::answer::TablesError;
 use crate::storage::ROW_BITS;

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use syzygy_tables::batch::rows::{self, Children, Placed, Position};
 
 use super::own::{FEW, FileProber, Found, better};
-use crate::chess::board::color_of;
+use crate::chess::cozy::color_of;
 use crate::storage::packed::PackedFile;
 use crate::storage::table_file::FileError;
 use crate::table::value::Value;

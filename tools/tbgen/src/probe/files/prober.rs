@@ -6,7 +6,7 @@ use syzygy_tables::{Error, Wdl};
 use tbindex::Square;
 
 use super::own::{BYTES_PER_POSITION, FEW, FileProber, MOST_TOGETHER, endgame_of};
-use crate::chess::board::piece_of;
+use crate::chess::cozy::piece_of;
 use crate::chess::game::is_insufficient;
 use crate::probe::answer::{Known, TablesError, Wanted};
 use crate::table::value::{Metric, Value};

@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 
-use tbindex::Color;
+use tbindex::{CastlingRights, Color};
 
 use super::solutions::{Solutions, list};
 use super::tables::HelpValue;
-use crate::chess::board::{cozy_color, men_of};
+use crate::chess::board::Board;
 use crate::chess::game::GamePosition;
 
 /// A search for the helpmates of a position in which one side, the victim, is checkmated. It counts the sequences of moves of a
@@ -14,7 +14,7 @@ use crate::chess::game::GamePosition;
 ///
 /// ```
 /// use tbgen::{GamePosition, HelpSearch, Letters};
-/// use tbindex::Color;
+/// use tbindex::{CastlingRights, Color};
 ///
 /// let position = GamePosition::parse("8/8/2k5/1r6/8/8/8/2KQ4 b - - 0 1", &Letters::default())?;
 /// let mut search = HelpSearch::new(Color::Black, 64 << 20);
@@ -37,15 +37,18 @@ pub struct HelpSearch {
 const BYTES_PER_COUNT: u64 = 144;
 
 /// The men on their squares, the side to move, the file of a pawn that can be captured en passant, and castling rights.
-fn key(board: &cozy_chess::Board) -> u128 {
-    let file = board.en_passant().map_or(8, |file| file as u128);
-    let mut key = (16 | file) << 1 | board.side_to_move() as u128;
-    for color in cozy_chess::Color::ALL {
-        let rights = board.castle_rights(color);
-        key = key << 1 | u128::from(rights.short.is_some());
-        key = key << 1 | u128::from(rights.long.is_some());
+fn key(board: &Board) -> u128 {
+    let file = (board.en_passant()).map_or(8, |square| square.file() as u128);
+    let mut key = (16 | file) << 1 | board.side() as u128;
+    let CastlingRights {
+        king_side,
+        queen_side,
+        ..
+    } = board.castling();
+    for right in king_side.into_iter().chain(queen_side) {
+        key = key << 1 | u128::from(right);
     }
-    for &(piece, square) in men_of(board).as_slice() {
+    for &(piece, square) in board.men() {
         key = key << 10 | (piece.color as u128) << 9 | (piece.kind as u128) << 6;
         key |= square.index() as u128;
     }
@@ -72,34 +75,31 @@ impl HelpSearch {
     /// # Panics
     /// If the position has short-range pieces.
     pub fn count(&mut self, position: &GamePosition, plies: u16) -> u64 {
-        let board = position.chess().expect("helpmates are of pieces of chess");
-        self.count_on(board, plies)
+        assert!(
+            !position.is_short_range(),
+            "helpmates are of pieces of chess"
+        );
+        self.count_on(position.board(), plies)
     }
 
-    fn count_on(&mut self, board: &cozy_chess::Board, plies: u16) -> u64 {
-        let is_victim = board.side_to_move() as usize == self.victim as usize;
-        let helper = cozy_color(!self.victim);
+    fn count_on(&mut self, board: &Board, plies: u16) -> u64 {
+        let is_victim = board.side() == self.victim;
+        let helpers = board.men().iter().filter(|man| man.0.color != self.victim);
         // The victim is to move in the end, and no bare king checkmates.
-        if is_victim != plies.is_multiple_of(2) || board.colors(helper).len() == 1 {
+        if is_victim != plies.is_multiple_of(2) || helpers.count() == 1 {
             return 0;
         }
         if plies == 0 {
-            let mate = !board.checkers().is_empty() && !board.generate_moves(|_| true);
-            return u64::from(mate);
+            return u64::from(board.in_check() && !board.can_move());
         }
         let key = (key(board), plies);
         if let Some(&count) = self.counts.get(&key) {
             return count;
         }
-        let mut count = 0;
-        board.generate_moves(|moves| {
-            for step in moves {
-                let mut after = board.clone();
-                after.play_unchecked(step);
-                count += self.count_on(&after, plies - 1);
-            }
-            false
-        });
+        let after = board
+            .moves()
+            .map(|step| self.count_on(&step.after, plies - 1));
+        let count = after.sum();
         if self.counts.len() < self.most_counts {
             self.counts.insert(key, count);
         }

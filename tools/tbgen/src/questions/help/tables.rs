@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use tbindex::{Color, Material, Position};
 
-use crate::chess::board::en_passant_moves;
 use crate::chess::error::ProbeError;
 use crate::chess::game::GamePosition;
 use crate::probe::answer::TablesError;
@@ -121,9 +120,12 @@ impl HelpTables {
         if !position.castling().is_empty() {
             return Err(ProbeError::Castling);
         }
-        let board = position.chess().expect("helpmates are of pieces of chess");
+        assert!(
+            !position.is_short_range(),
+            "helpmates are of pieces of chess"
+        );
         let by_moves = || self.value_by_moves(position, victim);
-        if !en_passant_moves(board).0.is_empty() {
+        if position.board().en_passant().is_some() {
             return by_moves();
         }
         let position = position.position();
@@ -146,7 +148,7 @@ impl HelpTables {
         else {
             return by_moves();
         };
-        let Some(place) = file.place(board) else {
+        let Some(place) = file.place(&position) else {
             return by_moves();
         };
         let stored = file.look_up(&[place]).map_err(io::Error::other)?;

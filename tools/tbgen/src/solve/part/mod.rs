@@ -23,7 +23,7 @@ use std::sync::Arc;
 use tbindex::Color;
 use tbindex::bitbase::{Bitbase, Domain};
 
-use crate::chess::pawn_moves::may_have_passed;
+use crate::chess::pawns::may_have_passed;
 use crate::distributed::partition::Partition;
 use crate::distributed::transport::Transport;
 use crate::solve::options::{Options, Residence};

@@ -7,10 +7,11 @@ use rayon::prelude::*;
 use syzygy_tables::MOST_PIECES;
 use syzygy_tables::coding::{Decoder, MappedFile};
 use syzygy_tables::numbering::{Numbering, leading_file};
-use tbindex::{Color, Material};
+use tbindex::{Color, Material, Piece, Position};
 
 use super::head::{PackedHead, blocks_at, decode_sub_table};
 use super::{HEADER_BYTES, PAGE_BYTES};
+use crate::chess::cozy::piece_of;
 use crate::chess::piece_set::Endgame;
 use crate::storage::header::is_of;
 use crate::storage::table_file::{FileError, check, heed_stop};
@@ -23,8 +24,6 @@ pub struct PackedFile {
     pub(crate) path: PathBuf,
     head: PackedHead,
     material: Material,
-    /// A kind of pieces of which the sides have not as many, and how many White has, if there is one.
-    unequal: Option<(cozy_chess::Piece, usize)>,
     pub(crate) sub_tables: Vec<SubTable>,
     /// How many pieces lead in these.
     leading: usize,
@@ -96,10 +95,6 @@ impl PackedFile {
             let path = path.to_owned();
             return Err(FileError::Distrusted { path, why });
         }
-        let counts = |kind| cozy_chess::Color::ALL.map(|color| own.count(color, kind));
-        let mut unequal = cozy_chess::Piece::ALL
-            .into_iter()
-            .map(|kind| (kind, counts(kind)));
         let mut pieces = sub_tables[0].numbering.pieces();
         let first = pieces.next();
         let leading = 1 + pieces.take_while(|&piece| Some(piece) == first).count();
@@ -108,8 +103,6 @@ impl PackedFile {
             path: path.to_owned(),
             head,
             material,
-            unequal: unequal
-                .find_map(|(kind, [white, black])| (white != black).then_some((kind, white))),
             leading,
             sub_tables,
             file,
@@ -154,13 +147,13 @@ impl PackedFile {
         self.head.side
     }
 
-    /// The place of a board of the file's material, in either colours, or `None` if the file has the other side to move.
-    pub(crate) fn place(&self, board: &cozy_chess::Board) -> Option<Place> {
-        let black_moves = board.side_to_move() == cozy_chess::Color::Black;
-        let exchanged = self.unequal.map_or(black_moves, |(kind, count)| {
-            let white = board.colored_pieces(cozy_chess::Color::White, kind);
-            white.len() as usize != count
-        });
+    /// The place of a position of the file's material, in either colours, or `None` if the file has the other side to move.
+    pub(crate) fn place(&self, position: &Position) -> Option<Place> {
+        let black_moves = position.side == Color::Black;
+        let exchanged = match self.material == self.material.swap_colors() {
+            true => black_moves,
+            false => position.material().ok()? != self.material,
+        };
         if (black_moves != exchanged) != (self.head.side == Color::Black) {
             return None;
         }
@@ -171,11 +164,11 @@ impl PackedFile {
         for piece in self.sub_tables[0].numbering.material().pieces() {
             // Like pieces stand together.
             if before.replace(piece) != Some(piece) {
-                let color = piece.color();
-                let color = if exchanged { !color } else { color };
-                let all = board.colored_pieces(color, piece.piece());
-                for (square, slot) in all.into_iter().zip(&mut free) {
-                    *slot = square as u8 ^ turn;
+                let Piece { kind, color } = piece_of(piece);
+                let own = Piece::new(if exchanged { !color } else { color }, kind);
+                let all = position.occupied().filter(|man| man.0 == own);
+                for ((_, square), slot) in all.zip(&mut free) {
+                    *slot = square.number() ^ turn;
                 }
             }
         }

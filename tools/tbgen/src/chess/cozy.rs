@@ -1,0 +1,66 @@
+//! Boards of a chess crate that shares no code with the generator: it reads Syzygy files by them, and `verify` checks tables.
+
+use syzygy_tables::ColoredPiece;
+use tbindex::{Color, Piece, PieceType, Position, Square};
+
+pub(crate) fn cozy_color(color: Color) -> cozy_chess::Color {
+    cozy_chess::Color::ALL[color as usize]
+}
+
+fn cozy_square(square: Square) -> cozy_chess::Square {
+    cozy_chess::Square::index(square.index())
+}
+
+pub(crate) fn square_of(square: cozy_chess::Square) -> Square {
+    Square::from_low_bits(square as u8)
+}
+
+pub(crate) fn color_of(color: cozy_chess::Color) -> Color {
+    Color::ALL[color as usize]
+}
+
+/// The other crate has the kinds of pieces in the opposite order.
+fn cozy_kind(kind: PieceType) -> cozy_chess::Piece {
+    cozy_chess::Piece::ALL[PieceType::Pawn as usize - kind as usize]
+}
+
+fn kind_of(piece: cozy_chess::Piece) -> PieceType {
+    PieceType::ALL[PieceType::Pawn as usize - piece as usize]
+}
+
+pub(crate) fn piece_of(piece: ColoredPiece) -> Piece {
+    Piece::new(color_of(piece.color()), kind_of(piece.piece()))
+}
+
+/// The position on the other crate's board, if it is legal. There are no castling rights.
+pub(crate) fn to_cozy(
+    position: &Position,
+    en_passant: Option<Square>,
+) -> Option<cozy_chess::Board> {
+    let mut builder = cozy_chess::BoardBuilder::empty();
+    builder.side_to_move = cozy_color(position.side);
+    builder.en_passant = en_passant.map(cozy_square);
+    for (piece, square) in position.occupied() {
+        let piece = (cozy_kind(piece.kind), cozy_color(piece.color));
+        builder.board[square.index()] = Some(piece);
+    }
+    // The builder accepts kings that touch. That is a check by a king.
+    builder.build().ok().filter(|board| {
+        let near = cozy_chess::get_king_moves(board.king(cozy_chess::Color::White));
+        !near.has(board.king(cozy_chess::Color::Black))
+    })
+}
+
+/// The men on a board, and the side to move.
+pub(crate) fn position_of(cozy: &cozy_chess::Board) -> Position {
+    let mut board = [None; 64];
+    for color in Color::ALL {
+        for kind in PieceType::ALL {
+            for square in cozy.colored_pieces(cozy_color(color), cozy_kind(kind)) {
+                board[square_of(square).index()] = Some(Piece::new(color, kind));
+            }
+        }
+    }
+    let side = color_of(cozy.side_to_move());
+    Position { board, side }
+}
