@@ -139,7 +139,7 @@ const fn kind_shift(piece: Piece) -> u32 {
 
 impl Material {
     /// The material that has these numbers of pieces, and whether its colours are exchanged; kings not counted.
-    fn of_counts(mut count: impl FnMut(Color, Piece) -> u32) -> (Material, bool) {
+    pub(crate) fn of_counts(mut count: impl FnMut(Color, Piece) -> u32) -> (Material, bool) {
         let mut side = |color| {
             let king = 1 << TOTAL_SHIFT | 1 << kind_shift(Piece::King);
             NAME_ORDER[1..].iter().fold(king, |side, &piece| {

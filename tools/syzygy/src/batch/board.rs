@@ -4,7 +4,7 @@ use cozy_chess::{Board, BoardBuilder, Color, File, Rank, Square};
 
 use super::placed::Placed;
 use crate::error::Error;
-use crate::material::{MOST_PIECES, Material, NAME_ORDER};
+use crate::material::{ColoredPiece, MOST_PIECES, Material, NAME_ORDER};
 
 /// A legal position of up to seven pieces in sixteen bytes, with the right to capture en passant and without a fifty-move
 /// counter.
@@ -35,10 +35,6 @@ impl TryFrom<&Board> for PackedBoard {
     /// # Errors
     /// If the position has castling rights or more than seven pieces, or the kings touch.
     fn try_from(board: &Board) -> Result<PackedBoard, Error> {
-        let pieces = board.occupied().len();
-        if pieces as usize > MOST_PIECES {
-            return Err(Error::TooManyPieces(pieces));
-        }
         let rights = [Color::White, Color::Black].map(|color| *board.castle_rights(color));
         if (rights.iter()).any(|rights| rights.short.is_some() || rights.long.is_some()) {
             return Err(Error::Castling);
@@ -47,25 +43,17 @@ impl TryFrom<&Board> for PackedBoard {
         if cozy_chess::get_king_moves(kings[0]).has(kings[1]) {
             return Err(Error::KingsTouch);
         }
-        let (material, exchanged) = Material::of(board);
-        let side = board.side_to_move();
-        let exchanged = exchanged || material.is_symmetric() && side == Color::Black;
-        let mut squares = 0;
-        let mut slot = 0;
-        for color in [Color::White, Color::Black] {
-            let own = board.colors(turned(color, exchanged));
-            for square in (NAME_ORDER.into_iter()).flat_map(|piece| board.pieces(piece) & own) {
-                squares |= u64::from(mirrored(square as u8, exchanged)) << (8 * slot);
-                slot += 1;
-            }
-        }
-        let passing = board.en_passant().map(|file| file as u8);
-        let placed = Placed::new(squares, turned(side, exchanged)).passing(passing);
-        let exchanged = if exchanged { EXCHANGED } else { 0 };
-        Ok(PackedBoard {
-            material,
-            word: placed.0 | exchanged,
-        })
+        let of = |color| {
+            let own = board.colors(color);
+            NAME_ORDER.into_iter().flat_map(move |piece| {
+                let colored = ColoredPiece::new(color, piece);
+                (board.pieces(piece) & own)
+                    .into_iter()
+                    .map(move |square| (colored, square))
+            })
+        };
+        let men: Vec<(ColoredPiece, Square)> = of(Color::White).chain(of(Color::Black)).collect();
+        PackedBoard::new(&men, board.side_to_move(), board.en_passant())
     }
 }
 
@@ -77,6 +65,8 @@ fn mirrored(square: u8, exchanged: bool) -> u8 {
     if exchanged { square ^ 56 } else { square }
 }
 
+/// # Panics
+/// If it is no legal position.
 impl From<&PackedBoard> for Board {
     fn from(packed: &PackedBoard) -> Board {
         let (placed, exchanged) = (packed.placed(), packed.word & EXCHANGED != 0);
@@ -89,11 +79,51 @@ impl From<&PackedBoard> for Board {
         let rank = Rank::Sixth.relative_to(builder.side_to_move);
         let passing = placed.en_passant().map(|file| File::index(file.into()));
         builder.en_passant = passing.map(|file| Square::new(file, rank));
-        builder.build().expect("it was a legal position")
+        builder.build().expect("a legal position")
     }
 }
 
 impl PackedBoard {
+    /// The legal position of these men, with the file on which a pawn can be captured en passant. Answers of a position that is not
+    /// legal mean nothing.
+    ///
+    /// # Errors
+    /// If there are more than seven men.
+    pub fn new(
+        men: &[(ColoredPiece, Square)],
+        side: Color,
+        en_passant: Option<File>,
+    ) -> Result<PackedBoard, Error> {
+        if men.len() > MOST_PIECES {
+            return Err(Error::TooManyPieces(men.len() as u32));
+        }
+        let of = |color, kind| {
+            men.iter()
+                .filter(move |man| man.0 == ColoredPiece::new(color, kind))
+        };
+        let (material, exchanged) =
+            Material::of_counts(|color, kind| of(color, kind).count() as u32);
+        let exchanged = exchanged || material.is_symmetric() && side == Color::Black;
+        let (mut squares, mut slot) = (0, 0);
+        let mut before = None;
+        for piece in material.pieces() {
+            // Like pieces stand together.
+            if before.replace(piece) == Some(piece) {
+                continue;
+            }
+            for man in of(turned(piece.color(), exchanged), piece.piece()) {
+                squares |= u64::from(mirrored(man.1 as u8, exchanged)) << (8 * slot);
+                slot += 1;
+            }
+        }
+        let placed = Placed::new(squares, turned(side, exchanged));
+        let passing = placed.passing(en_passant.map(|file| file as u8));
+        Ok(PackedBoard {
+            material,
+            word: passing.0 | if exchanged { EXCHANGED } else { 0 },
+        })
+    }
+
     /// A position of a material as its table sees it.
     pub(super) const fn of(material: Material, placed: Placed) -> PackedBoard {
         PackedBoard {

@@ -9,7 +9,7 @@ use crate::chess::piece_set::PieceSet;
 /// The most pieces on a board here.
 pub(crate) const MOST: usize = tbindex::bitbase::MOST_PIECES;
 
-/// What a pawn becomes. Other moves have no such choice.
+/// The kinds that a pawn may become.
 const PROMOTIONS: [Option<PieceType>; 4] = [
     Some(PieceType::Knight),
     Some(PieceType::Bishop),
@@ -65,6 +65,15 @@ pub(crate) struct Step {
     /// Whether it is a capture en passant.
     pub(crate) en_passant: bool,
     pub(crate) after: Board,
+}
+
+/// Whether two squares are on one rank, file or diagonal.
+fn is_aligned(a: Square, b: Square) -> bool {
+    let (files, ranks) = (
+        (a.file() as u8).abs_diff(b.file() as u8),
+        (a.rank() as u8).abs_diff(b.rank() as u8),
+    );
+    files == 0 || ranks == 0 || files == ranks
 }
 
 impl Step {
@@ -159,6 +168,7 @@ impl Board {
     }
 
     /// The squares that a man attacks, with these squares occupied.
+    #[inline]
     fn attacks(&self, (piece, from): (Piece, Square), occupied: Bitboard) -> Bitboard {
         match self.piece_set.walk(piece.kind) {
             Walk::Chess(kind) => attacks(Piece::new(piece.color, kind), from, occupied),
@@ -179,7 +189,14 @@ impl Board {
         occupied: Bitboard,
     ) -> impl Iterator<Item = Square> {
         let men = self.men().iter().filter(move |man| man.0.color == side);
-        let able = men.filter(move |&&man| self.attacks(man, occupied).contains(square));
+        let able = men.filter(move |&&(piece, from)| {
+            // No knight and every other man attacks along lines alone: most attacks need not be looked for.
+            let may_attack = match self.piece_set.walk(piece.kind) {
+                Walk::Chess(kind) => is_aligned(from, square) != (kind == PieceType::Knight),
+                Walk::Leaper(_) => true,
+            };
+            may_attack && self.attacks((piece, from), occupied).contains(square)
+        });
         able.map(|man| man.1)
     }
 
@@ -324,23 +341,31 @@ impl Board {
         })
     }
 
+    /// The numbers of the men of the side to move.
+    fn own(&self) -> impl DoubleEndedIterator<Item = usize> {
+        (0..self.men.count).filter(|&number| self.men.all[number].0.color == self.side)
+    }
+
+    /// The legal moves of a man of the side to move.
+    fn moves_of(&self, number: usize) -> impl Iterator<Item = Step> {
+        let man = self.men.all[number];
+        self.targets(man).iter().flat_map(move |to| {
+            let promotes = man.0.kind == PieceType::Pawn && last_rank(to);
+            let kinds = if promotes { &PROMOTIONS[..] } else { &[None] };
+            let kinds = kinds.iter();
+            kinds.filter_map(move |&promotion| self.play(number, to, promotion))
+        })
+    }
+
     /// All legal moves: those of pawns first and of the king last, by the squares that they leave and go to.
     pub(crate) fn moves(&self) -> impl Iterator<Item = Step> {
-        let own = (0..self.men.count).filter(|&number| self.men.all[number].0.color == self.side);
-        own.flat_map(move |number| {
-            let man = self.men.all[number];
-            self.targets(man).iter().flat_map(move |to| {
-                let promotes = man.0.kind == PieceType::Pawn && last_rank(to);
-                let kinds = if promotes { &PROMOTIONS[..] } else { &[None] };
-                let kinds = kinds.iter();
-                kinds.filter_map(move |&promotion| self.play(number, to, promotion))
-            })
-        })
+        self.own().flat_map(|number| self.moves_of(number))
     }
 
     /// Whether there is a legal move.
     pub(crate) fn can_move(&self) -> bool {
-        self.moves().next().is_some()
+        // Moves of kings are found soonest.
+        (self.own().rev()).any(|number| self.moves_of(number).next().is_some())
     }
 
     /// The boards after the captures en passant, and whether there is another legal move.

@@ -1,7 +1,10 @@
 //! Boards of a chess crate that shares no code with the generator: it reads Syzygy files by them, and `verify` checks tables.
 
 use syzygy_tables::ColoredPiece;
+use syzygy_tables::batch::PackedBoard;
 use tbindex::{Color, Piece, PieceType, Position, Square};
+
+use crate::chess::board::MOST;
 
 pub(crate) fn cozy_color(color: Color) -> cozy_chess::Color {
     cozy_chess::Color::ALL[color as usize]
@@ -28,18 +31,32 @@ fn kind_of(piece: cozy_chess::Piece) -> PieceType {
     PieceType::ALL[PieceType::Pawn as usize - piece as usize]
 }
 
+/// A position as batches take it, if it has at most seven men.
+pub(crate) fn pack(
+    men: impl Iterator<Item = (Piece, Square)>,
+    side: Color,
+    en_passant: Option<Square>,
+) -> Option<PackedBoard> {
+    let none = ColoredPiece::new(cozy_chess::Color::White, cozy_chess::Piece::King);
+    let mut all = [(none, cozy_chess::Square::A1); MOST];
+    let mut count = 0;
+    for (slot, (piece, square)) in all.iter_mut().zip(men) {
+        let piece = ColoredPiece::new(cozy_color(piece.color), cozy_kind(piece.kind));
+        *slot = (piece, cozy_square(square));
+        count += 1;
+    }
+    let file = en_passant.map(|square| cozy_square(square).file());
+    PackedBoard::new(&all[..count], cozy_color(side), file).ok()
+}
+
 pub(crate) fn piece_of(piece: ColoredPiece) -> Piece {
     Piece::new(color_of(piece.color()), kind_of(piece.piece()))
 }
 
-/// The position on the other crate's board, if it is legal. There are no castling rights.
-pub(crate) fn to_cozy(
-    position: &Position,
-    en_passant: Option<Square>,
-) -> Option<cozy_chess::Board> {
+/// The position on the other crate's board, if it is legal. There are no rights.
+pub(crate) fn to_cozy(position: &Position) -> Option<cozy_chess::Board> {
     let mut builder = cozy_chess::BoardBuilder::empty();
     builder.side_to_move = cozy_color(position.side);
-    builder.en_passant = en_passant.map(cozy_square);
     for (piece, square) in position.occupied() {
         let piece = (cozy_kind(piece.kind), cozy_color(piece.color));
         builder.board[square.index()] = Some(piece);

@@ -8,7 +8,7 @@ use tbindex::{
 };
 
 use crate::chess::board::{Board, MOST};
-use crate::chess::cozy::{position_of, square_of, to_cozy};
+use crate::chess::cozy::{pack, position_of, square_of};
 use crate::chess::error::{BoardError, IllegalReason};
 use crate::chess::piece_set::{Endgame, Letters, PieceSet};
 
@@ -17,7 +17,7 @@ use crate::chess::piece_set::{Endgame, Letters, PieceSet};
 #[derive(Clone, Debug)]
 pub struct GamePosition {
     board: Board,
-    /// Those of the FEN, if it may have short-range pieces.
+    /// The letters of the FEN, if some stand for short-range pieces.
     letters: Option<Arc<Letters>>,
     counter: u16,
     move_number: u32,
@@ -54,7 +54,7 @@ impl From<&PackedBoard> for GamePosition {
 }
 
 impl GamePosition {
-    /// The position of chess with a counter of 0, at move 1, if it is legal and has at most 7 pieces. A pawn that has just made
+    /// The position of chess with a counter of 0, at move 1, if it is legal and has at most 8 pieces. A pawn that has just made
     /// two steps can be captured on the square `en_passant`, if that is given: it has to be the square that such a pawn has passed.
     #[must_use]
     pub fn new(position: &Position, en_passant: Option<Square>) -> Option<GamePosition> {
@@ -109,22 +109,21 @@ impl GamePosition {
         GamePosition { counter, ..self }
     }
 
-    /// The position as batches take it, or `None` if it has short-range pieces or castling rights.
+    /// The position as batches take it, or `None` if it has short-range pieces, more than seven men, or castling rights.
     #[must_use]
     pub fn packed(&self) -> Option<PackedBoard> {
         if !self.castling().is_empty() {
             return None;
         }
-        let mut position = self.position();
-        if self.is_short_range() {
-            // When all short-range pieces are captured, the others are those of chess.
-            let endgame = self.endgame();
-            if !endgame.own().piece_set.is_chess() {
-                return None;
-            }
-            position = endgame.in_own_letters(&position);
+        let (men, side) = (self.board.men().iter().copied(), self.board.side());
+        if !self.is_short_range() {
+            return pack(men, side, self.board.en_passant());
         }
-        PackedBoard::try_from(&to_cozy(&position, self.board.en_passant())?).ok()
+        // When all short-range pieces are captured, the others are those of chess.
+        let endgame = self.endgame();
+        let is_chess = endgame.own().piece_set.is_chess();
+        let own = endgame.in_own_letters(&self.position());
+        is_chess.then(|| pack(own.occupied(), side, None)).flatten()
     }
 
     /// The number of plies since the last capture or move of a pawn.

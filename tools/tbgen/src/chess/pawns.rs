@@ -1,9 +1,9 @@
 //! Placements of pawns, their order, and the moves of pawns, which lead from one placement to another.
 
 use std::cmp::Reverse;
-use std::collections::HashMap;
 use std::ops::Range;
 
+use rustc_hash::FxHashMap;
 use tbindex::{
     Bitboard, Color, Conversion, Material, Piece, PieceType, Position, Square, Symmetry,
 };
@@ -94,7 +94,7 @@ impl Pawns {
 #[derive(Debug)]
 pub(crate) struct Placements {
     all: Vec<Pawns>,
-    numbers: HashMap<Pawns, usize>,
+    numbers: FxHashMap<Pawns, usize>,
     levels: Vec<Range<usize>>,
 }
 

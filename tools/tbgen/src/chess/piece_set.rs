@@ -45,9 +45,10 @@ impl PieceSet {
     /// The piece for which a type stands. Kings and pawns are always themselves.
     #[must_use]
     pub fn walk(self, kind: PieceType) -> Walk {
-        match TYPES.iter().position(|&other| other == kind) {
-            Some(at) => self.0[at],
-            None => Walk::Chess(kind),
+        match kind {
+            PieceType::King | PieceType::Pawn => Walk::Chess(kind),
+            // The types are in the order of `TYPES`.
+            _ => self.0[kind as usize - PieceType::Queen as usize],
         }
     }
 

@@ -290,7 +290,7 @@ pub fn verify_moves<'a>(
             implied(board.in_check(), worths.collect())
         });
     }
-    let board = |position: &Position| to_cozy(position, None);
+    let board = |position: &Position| to_cozy(position);
     verify(table, check, fen, text, board, |board| {
         let mut worths = Vec::with_capacity(64);
         board.generate_moves(|moves| {

@@ -167,7 +167,7 @@ impl Published {
         let unpacked = self.unpacked(&table.material(), check.sample)?;
         let tables = unpacked.as_ref().unwrap_or(&self.tables);
         for_each_position(table, check, |slot, position| {
-            let Some(board) = to_cozy(position, None) else {
+            let Some(board) = to_cozy(position) else {
                 return Ok(false);
             };
             let found = table.value_at(slot).map_err(ProbeError::from)?;
@@ -206,7 +206,7 @@ impl Published {
                 let side = color_of(side);
                 let position = Position { board, side };
                 // Another writer may leave open what this one does not.
-                let Some(board) = to_cozy(&position, None) else {
+                let Some(board) = to_cozy(&position) else {
                     return Ok(());
                 };
                 let found = table.value(&position)?;

@@ -1,10 +1,11 @@
 //! Tables in folders: own files of both metrics, and Syzygy files.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
+use rustc_hash::FxHashMap;
 use syzygy_tables::Kind;
 use syzygy_tables::batch::rows::Endgames;
 
@@ -34,7 +35,7 @@ pub(crate) enum Own {
 #[derive(Debug, Default)]
 pub(crate) struct Files {
     folders: Vec<PathBuf>,
-    own: HashMap<(Endgame, Metric), OwnFile>,
+    own: FxHashMap<(Endgame, Metric), OwnFile>,
     has_mates: bool,
     /// The number of men of the table that has the most.
     most_men: usize,

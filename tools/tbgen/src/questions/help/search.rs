@@ -1,7 +1,6 @@
 //! Short helpmates without tables: a search through the moves of both sides.
 
-use std::collections::HashMap;
-
+use rustc_hash::FxHashMap;
 use tbindex::{CastlingRights, Color};
 
 use super::solutions::{Solutions, list};
@@ -29,7 +28,7 @@ use crate::chess::game::GamePosition;
 pub struct HelpSearch {
     victim: Color,
     /// The counts of positions and numbers of plies.
-    counts: HashMap<(u128, u16), u64>,
+    counts: FxHashMap<(u128, u16), u64>,
     most_counts: usize,
 }
 
@@ -64,7 +63,7 @@ impl HelpSearch {
     pub fn new(victim: Color, memory: u64) -> HelpSearch {
         HelpSearch {
             victim,
-            counts: HashMap::new(),
+            counts: FxHashMap::default(),
             most_counts: (memory / BYTES_PER_COUNT) as usize,
         }
     }
