@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use crate::batch::rows::Endgames;
+use crate::batch::endgame::Endgames;
 use crate::error::Error;
 use crate::file::{TableFile, named};
 use crate::kind::Kind;

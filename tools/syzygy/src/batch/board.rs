@@ -11,12 +11,23 @@ use crate::material::{ColoredPiece, MOST_PIECES, Material, NAME_ORDER};
 ///
 /// ```
 /// use syzygy_tables::batch::PackedBoard;
-/// use syzygy_tables::cozy_chess::Board;
+/// use syzygy_tables::ColoredPiece;
+/// use syzygy_tables::cozy_chess::{Board, Color};
 ///
 /// let board: Board = "8/8/2k5/1r6/8/8/8/2KQ4 b - - 0 1".parse()?;
 /// let packed = PackedBoard::try_from(&board)?;
 /// assert_eq!(packed.len(), 4);
 /// assert_eq!(Board::from(&packed), board);
+/// let men: Vec<_> = ["Kc1", "Qd1", "kc6", "rb5"]
+///     .into_iter()
+///     .map(|man| {
+///         let (piece, square) = man.split_at(1);
+///         let color = if piece < "a" { Color::White } else { Color::Black };
+///         let piece = piece.to_lowercase().parse().unwrap();
+///         (ColoredPiece::new(color, piece), square.parse().unwrap())
+///     })
+///     .collect();
+/// assert_eq!(PackedBoard::new(&men, Color::Black, None)?, packed);
 /// assert!(PackedBoard::try_from(&Board::default()).is_err(), "32 pieces and castling rights");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

@@ -10,7 +10,7 @@ mod board;
 mod cache;
 mod children;
 mod distances;
-mod endgame;
+pub(crate) mod endgame;
 mod failures;
 mod moves;
 mod numbers;
