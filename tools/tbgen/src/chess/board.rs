@@ -19,13 +19,27 @@ const PROMOTIONS: [Option<PieceType>; 4] = [
 
 /// Men on their squares: white ones first, of each colour the pawns first and the king last, like ones by their squares.
 #[derive(Clone, Copy, Debug)]
-struct Men {
+pub(crate) struct Men {
     all: [(Piece, Square); MOST],
     count: usize,
 }
 
 impl Men {
-    fn as_slice(&self) -> &[(Piece, Square)] {
+    /// These men, if they are no more than [`MOST`].
+    pub(crate) fn of(all: impl IntoIterator<Item = (Piece, Square)>) -> Option<Men> {
+        let mut men = Men {
+            all: [(Piece::new(Color::White, PieceType::King), Square::A1); MOST],
+            count: 0,
+        };
+        for man in all {
+            *men.all.get_mut(men.count)? = man;
+            men.count += 1;
+        }
+        men.sort();
+        Some(men)
+    }
+
+    pub(crate) fn as_slice(&self) -> &[(Piece, Square)] {
         &self.all[..self.count]
     }
 
@@ -93,17 +107,8 @@ impl Board {
         castling: CastlingRights,
         piece_set: PieceSet,
     ) -> Option<Board> {
-        let mut men = Men {
-            all: [(Piece::new(Color::White, PieceType::King), Square::A1); MOST],
-            count: 0,
-        };
-        for man in position.occupied() {
-            *men.all.get_mut(men.count)? = man;
-            men.count += 1;
-        }
-        men.sort();
         let board = Board {
-            men,
+            men: Men::of(position.occupied())?,
             side: position.side,
             castling,
             en_passant,

@@ -68,16 +68,13 @@ pub(crate) fn to_cozy(position: &Position) -> Option<cozy_chess::Board> {
     })
 }
 
-/// The men on a board, and the side to move.
-pub(crate) fn position_of(cozy: &cozy_chess::Board) -> Position {
-    let mut board = [None; 64];
-    for color in Color::ALL {
-        for kind in PieceType::ALL {
-            for square in cozy.colored_pieces(cozy_color(color), cozy_kind(kind)) {
-                board[square_of(square).index()] = Some(Piece::new(color, kind));
-            }
-        }
-    }
-    let side = color_of(cozy.side_to_move());
-    Position { board, side }
+/// The men on a board.
+pub(crate) fn men_of(board: &cozy_chess::Board) -> impl Iterator<Item = (Piece, Square)> {
+    board.occupied().into_iter().filter_map(|square| {
+        let (color, kind) = (board.color_on(square)?, board.piece_on(square)?);
+        Some((
+            Piece::new(color_of(color), kind_of(kind)),
+            square_of(square),
+        ))
+    })
 }

@@ -8,7 +8,7 @@ use tbindex::{
 };
 
 use crate::chess::board::{Board, MOST};
-use crate::chess::cozy::{pack, position_of, square_of};
+use crate::chess::cozy::{color_of, men_of, pack, square_of};
 use crate::chess::error::{BoardError, IllegalReason};
 use crate::chess::piece_set::{Endgame, Letters, PieceSet};
 
@@ -47,9 +47,16 @@ impl From<&PackedBoard> for GamePosition {
     fn from(packed: &PackedBoard) -> GamePosition {
         let board = cozy_chess::Board::from(packed);
         let rank = cozy_chess::Rank::Sixth.relative_to(board.side_to_move());
+        let mut position = Position {
+            board: [None; 64],
+            side: color_of(board.side_to_move()),
+        };
+        for (piece, square) in men_of(&board) {
+            position.board[square.index()] = Some(piece);
+        }
         let passed =
             (board.en_passant()).map(|file| square_of(cozy_chess::Square::new(file, rank)));
-        GamePosition::new(&position_of(&board), passed).expect("a legal position")
+        GamePosition::new(&position, passed).expect("a legal position")
     }
 }
 

@@ -11,8 +11,8 @@ use rayon::prelude::*;
 use tbindex::bitbase;
 use tbindex::{CastlingRights, Color, Piece, PieceType, Position, Square};
 
-use crate::chess::board::Board;
-use crate::chess::cozy::{position_of, to_cozy};
+use crate::chess::board::{Board, Men};
+use crate::chess::cozy::{color_of, men_of, to_cozy};
 use crate::chess::error::ProbeError;
 use crate::chess::game::{GamePosition, Move};
 use crate::chess::piece_set::Letters;
@@ -315,9 +315,8 @@ fn value_on(
     likely: &Table,
 ) -> Result<Value, ProbeError> {
     let value = |board: &cozy_chess::Board| {
-        let position = position_of(board);
-        let men: Vec<(Piece, Square)> = position.occupied().collect();
-        library.value_of(&men, position.side, likely)
+        let men = Men::of(men_of(board)).expect("the men of a table");
+        library.value_of(men.as_slice(), color_of(board.side_to_move()), likely)
     };
     let stored = value(board)?;
     let (mut captures, mut others) = (Vec::new(), board.en_passant().is_none());
