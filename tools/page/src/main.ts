@@ -24,5 +24,7 @@ byId("skip").onclick = (event) => {
   event.preventDefault();
   byId("main").focus();
 };
+// A complaint ends where its field is filled anew.
+addEventListener("input", () => (byId("problems").textContent = ""));
 onChange(show);
 show();

@@ -51,7 +51,11 @@ async function get<T>(server: string, path: string, fen: string): Promise<T> {
   const reply = await fetch(url).catch(() => {
     throw new Error(`The server ${server} can't be reached.`);
   });
-  if (!reply.ok) throw new Error(`The server answers ${reply.status}: ${(await reply.text()).slice(0, 200)}`);
+  if (!reply.ok) {
+    const text = await reply.text();
+    const said = /^\s*(<|$)/.test(text) ? "expected a server with lichess’s interface" : text.slice(0, 200);
+    throw new Error(`The server ${server} answers ${reply.status}: ${said}`);
+  }
   return reply.json() as Promise<T>;
 }
 
@@ -131,13 +135,12 @@ export async function solve(source: string, fen: string, report: (work: Work) =>
   }
 }
 
-/** Reads Syzygy files and returns their materials. */
+/** Reads Syzygy files and returns the materials of all that were read. */
 export async function addFiles(files: Iterable<File>): Promise<string[]> {
-  const materials = new Set<string>();
   for (const file of files) {
     if (!/\.rtb[wz]$/.test(file.name)) throw new Error(`${file.name}: expected .rtbw and .rtbz files`);
-    materials.add(await prober.call("addSyzygy", [file.name, new Uint8Array(await file.arrayBuffer())]));
+    await prober.call("addSyzygy", [file.name, new Uint8Array(await file.arrayBuffer())]);
     taken.set(file.name, file);
   }
-  return [...materials];
+  return [...new Set([...taken.keys()].map((name) => name.replace(/\.\w+$/, "")))];
 }

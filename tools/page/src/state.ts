@@ -17,15 +17,15 @@ export type State = typeof DEFAULTS & { view: View };
 type Key = keyof typeof DEFAULTS;
 const VIEWS: View[] = ["position", "index", "pieces"];
 
-/** The form of values, and the expected one in words. */
-const EXPECTED: Partial<Record<Key, [RegExp, string]>> = {
-  source: [/^(browser|files|https?:\/\/.+)$/, "browser, files, or an address that begins with http"],
-  ply: [/^\d{1,4}$/, "a number of plies, 0 or more"],
-  below: [/^(white|black)$/, "white or black"],
-  numbering: [/^(natural|alternate)$/, "natural or alternate"],
-  width: [/^([1-9]|1[0-6])$/, "a whole number of files from 1 to 16"],
-  height: [/^([1-9]|1[0-6])$/, "a whole number of ranks from 1 to 16"],
-  from: [/^([a-p]([1-9]|1[0-6]))?$/, "a square such as a1"],
+/** The form of values, their name on the page, and the expected form in words. */
+const EXPECTED: Partial<Record<Key, [RegExp, string, string]>> = {
+  source: [/^(browser|files|https?:\/\/.+)$/, "The server", "an address that begins with http:// or https://"],
+  ply: [/^\d{1,4}$/, "The ply", "a number of plies, 0 or more"],
+  below: [/^(white|black)$/, "The side below", "white or black"],
+  numbering: [/^(natural|alternate)$/, "Numbering", "natural or alternate"],
+  width: [/^([1-9]|1[0-6])$/, "Files", "a whole number from 1 to 16"],
+  height: [/^([1-9]|1[0-6])$/, "Ranks", "a whole number from 1 to 16"],
+  from: [/^([a-p]([1-9]|1[0-6]))?$/, "From square", "a square such as a1"],
 };
 
 /** The faults of the last change or of the address, in sentences. */
@@ -38,9 +38,9 @@ function checked(values: Iterable<[string, string]>): Partial<State> {
   for (const [key, text] of values) {
     if (!(key in DEFAULTS)) continue;
     const value = key === "fen" ? fenOf(text) : key === "from" ? text.trim().toLowerCase() : text.trim();
-    const [pattern, words] = EXPECTED[key as Key] ?? [];
+    const [pattern, name, words] = EXPECTED[key as Key] ?? [];
     if (!pattern || pattern.test(value)) good[key as Key] = value;
-    else problems.push(`${key} is “${value}”: expected ${words}.`);
+    else problems.push(`${name}: “${value}” can’t be; expected ${words}.`);
   }
   return good;
 }

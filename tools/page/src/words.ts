@@ -31,16 +31,26 @@ export function verdict(answer: Answer): string {
 const ELSEWHERE =
   "Under “Answers from”, choose a server and give its address, or choose Syzygy files; they can also be dropped on this page.";
 
+/** So many MiB, in TiB or GiB if there are many. */
+function memory(mebibytes: number): string {
+  for (const [unit, size] of [["TiB", 2 ** 20], ["GiB", 2 ** 10]] as const) {
+    if (mebibytes >= 10 * size) return `${Math.ceil(mebibytes / size).toLocaleString("en")} ${unit}`;
+  }
+  return `${mebibytes.toLocaleString("en")} MiB`;
+}
+
 /** Why there is no answer, and what helps. */
 export function refusal(source: string, message: string): string {
   const [, material] = /table of (\w+) is needed/.exec(message) ?? [];
   if (material)
     return `The files ${material}.rtbw and ${material}.rtbz are needed: choose them below, or drop them here.`;
-  if (source !== "browser") return message;
+  const sentence = `${message[0]?.toUpperCase()}${message.slice(1)}${/[.!?]$/.test(message) ? "" : "."}`;
+  if (source !== "browser") return sentence;
   const [, needed, limit] = /needs up to (.+) of memory to solve: expected at most (.+)/.exec(message) ?? [];
   const many = "Too many pieces for the solver in this browser";
-  if (needed) return `${many}: it would need up to ${needed} of memory, and takes at most ${limit}. ${ELSEWHERE}`;
-  return /has \d+ pieces/.test(message) ? `${many}: ${message}. ${ELSEWHERE}` : message;
+  const readable = needed?.replace(/^(\d+) MiB$/, (_, mebibytes) => memory(Number(mebibytes)));
+  if (needed) return `${many}: it would need up to ${readable} of memory, and takes at most ${limit}. ${ELSEWHERE}`;
+  return sentence;
 }
 
 export function plies(distance: number | undefined, outcome: Worth["outcome"] | undefined): string {

@@ -71,6 +71,17 @@ test("keys move pieces on the board, and remove them while it is edited", async 
   await settled(page, "8/8/2k5/1r6/8/8/4Q3/2K5 b - - 1 1");
 });
 
+test("a piece is chosen by keys, and it is told", async () => {
+  await visit(page, browser.url, position("4k3/6KP/8/8/8/8/7p/8 w - - 0 1"));
+  await press(page, "Tab");
+  await page.focus("#squares");
+  await press(page, "ArrowRight", "ArrowRight", "ArrowRight", "ArrowUp", "ArrowUp", "ArrowUp", "Enter", "ArrowUp", "Enter");
+  await page.waitForSelector("#promotion[open]");
+  await press(page, "Tab", "Enter");
+  await settled(page, "4k2R/6K1/8/8/8/8/7p/8 b - - 0 1");
+  await says(page, "word", /^The pawn becomes a rook\.$/);
+});
+
 test("no stop is invisible, and each has a name", async () => {
   for (const hash of [position(ROOK), "#index", "#pieces"]) {
     await visit(page, browser.url, hash);

@@ -186,9 +186,9 @@ test("what is wrong is told", async () => {
     await says(page, "verdict", told);
   }
   for (const [value, told] of [
-    ["ply=abc", /ply is “abc”: expected a number/],
+    ["ply=abc", /The ply: “abc” can’t be; expected a number/],
     ["below=left", /expected white or black/],
-    ["source=localhost:9000", /expected .* begins with http/],
+    ["source=localhost:9000", /The server: .* expected an address that begins with http/],
   ]) {
     await show(ROOK, `&${value}`);
     assert.match(await page.textContent("#problems"), told);

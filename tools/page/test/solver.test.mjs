@@ -21,6 +21,7 @@ test("five men are solved, with progress, and may be stopped", async () => {
   await page.getByRole("button", { name: "Stop" }).click();
   await says(page, "verdict", /^Stopped\.$/);
   assert.equal(await page.textContent("#solving"), "");
+  assert.equal(await page.evaluate(() => document.activeElement.id), "again");
   // An answer that is quick does not wait.
   await page.getByRole("button", { name: "Try again" }).click();
   await says(page, "solving", /Table/);
@@ -38,7 +39,7 @@ test("five men are solved, with progress, and may be stopped", async () => {
 test("of too many pieces it is told how many bytes they need, and who knows them", async () => {
   for (const [fen, told] of [
     ["8/8/2k5/1r6/3q4/8/3N4/2KQ4 w - - 0 1", /^Too many pieces .* up to [\d.,]+ .iB of memory, and takes at most .* choose a server .* Syzygy files/],
-    ["4k3/8/8/8/8/8/PPPPPPP1/4K3 w - - 0 1", /^Too many pieces .* 9 pieces.* choose a server/],
+    ["4k3/8/8/8/8/8/PPPPPPP1/4K3 w - - 0 1", /^The position has 9 pieces: expected at most 8\.$/],
   ]) {
     await visit(page, browser.url, position(fen));
     assert.match(await page.textContent("#verdict"), told);

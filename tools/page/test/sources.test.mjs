@@ -23,6 +23,9 @@ test(
       ["rtbw", "rtbz"].map((end) => join(SYZYGY, `KQvK.${end}`)),
     );
     await says(page, "verdict", /White to move wins/);
+    const rook = ["rtbw", "rtbz"].map((end) => join(SYZYGY, `KRvK.${end}`));
+    await page.setInputFiles("#files", rook);
+    await says(page, "files-status", /^Tables: KQvK, KRvK\.$/);
     await page.setInputFiles("#files", join(ROOT, "package.json"));
     await says(page, "files-status", /package.json: expected .rtbw and .rtbz files/);
   },
@@ -93,8 +96,12 @@ test("a server's answer is shown although it does not know all", async () => {
 test("a server that can't be reached is told", async () => {
   const server = await lichess();
   server.close();
-  await visit(page, browser.url, position("8/8/8/3k4/8/8/3KP3/8 w - - 0 1", `&source=${server.address}`));
+  const from = (address) => position("8/8/8/3k4/8/8/3KP3/8 w - - 0 1", `&source=${address}`);
+  await visit(page, browser.url, from(server.address));
   assert.match(await page.textContent("#verdict"), /can't be reached/);
+  // The page's own server has files alone.
+  await visit(page, browser.url, from(browser.url.replace(/\/$/, "")));
+  assert.match(await page.textContent("#verdict"), /answers 404: expected a server with lichess’s interface\.$/);
 });
 
 test(

@@ -67,11 +67,13 @@ test("an index has a position", async () => {
 });
 
 test("up to 21 pieces have an index", async () => {
+  await page.setViewportSize({ width: 320, height: 640 });
   await show("#index?fen=rnbqkbnr/ppp5/8/8/8/8/PPP5/RNBQKBN1+w+-+-+0+1");
   await says(page, "index-value", /^K\w+vK\w+: [0-7]{42} natural/);
   const slots = await page.locator("#slots dd").allTextContents();
   assert.match(slots[0], /^[\d,]+ of /);
   assert.match(slots[7], /^none, as there are more than 10 pieces, of /);
+  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 320);
   await show("#index?fen=rnbqkbnr/pppp4/8/8/8/8/PPP5/RNBQKBN1+w+-+-+0+1");
   assert.match(await page.textContent("#index-view"), /22 pieces/);
 });
@@ -102,10 +104,10 @@ test("a piece is clicked together, typed and chosen", async () => {
 
 test("what can't be is told, and what can is kept", async () => {
   for (const [query, told] of [
-    ["width=8.5", /width is “8\.5”: expected a whole number of files from 1 to 16/],
-    ["height=-3", /height is “-3”: expected a whole number of ranks/],
+    ["width=8.5", /Files: “8\.5” can’t be; expected a whole number from 1 to 16/],
+    ["height=-3", /Ranks: “-3” can’t be; expected a whole number/],
     ["width=17", /from 1 to 16/],
-    ["from=x9", /from is “x9”: expected a square such as a1/],
+    ["from=x9", /From square: “x9” can’t be; expected a square such as a1/],
   ]) {
     await show(`#pieces?piece=N&${query}`);
     assert.match(await page.textContent("#problems"), told);
@@ -113,7 +115,10 @@ test("what can't be is told, and what can is kept", async () => {
   }
   await page.fill("#width", "8.5");
   await page.keyboard.press("Enter");
-  await says(page, "problems", /width is “8\.5”/);
+  await says(page, "problems", /Files: “8\.5”/);
+  await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
+  const { y } = await page.locator("#problems").boundingBox();
+  assert.ok(y >= 0, `the complaint is ${-y} pixels above the screen`);
   assert.equal(await page.inputValue("#width"), "8");
   await page.fill("#from", "A1");
   await page.keyboard.press("Enter");

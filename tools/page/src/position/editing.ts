@@ -33,8 +33,9 @@ function promote(moves: { uci: string; fen: string }[]): void {
   dialog.returnValue = "";
   dialog.onclose = () => {
     const move = moves.find(({ uci }) => uci.endsWith(dialog.returnValue || "none"));
-    if (move) play(move);
-    else change({});
+    if (!move) return change({});
+    play(move);
+    say(`The pawn becomes a ${pieceName(dialog.returnValue).replace(/^\w+ /, "")}.`);
   };
   dialog.showModal();
 }

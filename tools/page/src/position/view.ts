@@ -111,7 +111,7 @@ function showRefusal(error: Error): void {
     asked = "";
     change({});
   };
-  fill(byId("answer"), error instanceof Ended && h("button", { type: "button", onclick: again }, "Try again"));
+  fill(byId("answer"), error instanceof Ended && h("button", { type: "button", id: "again", onclick: again }, "Try again"));
 }
 
 export async function showPosition(): Promise<void> {
@@ -155,6 +155,8 @@ export async function showPosition(): Promise<void> {
     if (!isOver()) {
       work.done();
       byId("answer").ariaBusy = "false";
+      // “Stop” is gone with the focus.
+      if (document.activeElement === document.body) document.getElementById("again")?.focus({ preventScroll: true });
     }
   }
 }

@@ -147,7 +147,9 @@ function keys() {
   const help = "Arrows choose a square, Enter picks a piece up and puts it down, Delete removes it.";
   svg.tabIndex = 0;
   svg.setAttribute("role", "application");
-  svg.addEventListener("focus", () => (word.textContent = `${show()}. ${help}`));
+  svg.addEventListener("focus", () => {
+    if (svg.matches(":focus-visible")) word.textContent = `${show()}. ${help}`;
+  });
   svg.addEventListener("keydown", (event) => {
     const square = squareIn(column, row);
     if (event.target !== svg) return;

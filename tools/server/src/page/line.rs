@@ -1,6 +1,7 @@
 //! The best line, and the links that step through it.
 
 use maud::{Markup, html};
+use tbgen::GamePosition;
 use tbindex::Color;
 
 use super::address::{At, Look};
@@ -32,11 +33,11 @@ pub(super) fn steps(line: &Mainline, at: At<'_>, look: Look) -> Markup {
 /// All moves of the line, each with a link to the position after it, and how it ends.
 pub(super) fn line(
     line: &Result<Mainline, NoLine>,
-    first: Color,
+    root: &GamePosition,
     at: At<'_>,
     look: Look,
 ) -> Markup {
-    let black = usize::from(first == Color::Black);
+    let black = usize::from(root.position().side == Color::Black);
     html! {
         section aria-labelledby="line" {
             h2 #line { "Best line" }
@@ -44,7 +45,10 @@ pub(super) fn line(
                 Err(NoLine::Unknown) => p { "There is none, as a table is missing." },
                 Err(NoLine::Rounded) => p { "There is none, as the tables have no exact distances that tell the way." },
                 Ok(line) if line.mainline.is_empty() => {
-                    p { "There is none to follow: the game is over, or every drawn move is as good as another." }
+                    p {
+                        @if !root.can_move() || root.is_insufficient() { "There is none: the game is over." }
+                        @else { "There is none to follow: every drawn move is as good as another." }
+                    }
                 },
                 Ok(line) => {
                     ol .line {

@@ -167,7 +167,7 @@ fn answered(content: &Content, look: Look) -> Response {
         div .answer {
             p .verdict { (said) }
             @if !content.reply.moves.is_empty() { (moves::moves(&content.reply, look)) }
-            (line::line(&content.line, content.root.position().side, at, look))
+            (line::line(&content.line, &content.root, at, look))
             (terms())
             p { "As JSON: " a href={ "standard" (Look::PLAIN.link(&fen)) } { "this position" } }
         }
