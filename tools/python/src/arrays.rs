@@ -194,7 +194,7 @@ impl<'py> Table<'py> {
             return Table::of(name, object);
         }
         let columns = (0..pieces).map(|piece| piece.to_string()).collect();
-        match squares(name, object, columns)? {
+        match squares(name, object, columns, false)? {
             (rows, None) => Table::of(name, &rows),
             _ => Err(missing_values(name)),
         }

@@ -29,13 +29,15 @@ pub(crate) fn filled<'py>(values: &Bound<'py, PyAny>) -> PyResult<Filled<'py>> {
     with_missing(of_python(values.py(), "filled")?.call1((values,))?)
 }
 
-/// The squares in a frame's columns of these names, row by row.
+/// The squares in a frame's columns of these names, row by row. Numbers that are no squares are errors, unless they are to be
+/// masked later.
 pub(crate) fn squares<'py>(
     name: &str,
     frame: &Bound<'py, PyAny>,
     columns: Vec<String>,
+    masks: bool,
 ) -> PyResult<Filled<'py>> {
-    with_missing(of_python(frame.py(), "squares")?.call1((name, frame, columns))?)
+    with_missing(of_python(frame.py(), "squares")?.call1((name, frame, columns, masks))?)
 }
 
 /// The elements of an array of `bool`.

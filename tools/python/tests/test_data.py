@@ -62,9 +62,31 @@ def test_squares_are_read_by_the_names_of_columns(rooks, dtype):
     same = tables.dtz(Frame({"K": [0], "R1": [9], "R2": [7], "k": [18]}), material="KRRvK", side="black")
     assert same.mask.tolist() == [True] and "KRRvK" in tables.failures
     far = Frame({"R": np.array([300, -250, 7]), "k": np.array([18] * 3), "K": np.array([0] * 3)})
-    refused(tbindex.Error, "piece 0 of position 0 stands on 64", tables.wdl, far, material="KRvK", side="black")
     assert tables.wdl(far, material="KRvK", side="black", invalid="mask").tolist() == [None, None, -2]
-    refused(TypeError, "'K' is of float64", tables.wdl, Frame({**far.__dict__, "R": [7], "k": [18], "K": [0.0]}), material="KRvK", side="w")
+    refused(TypeError, "'K' is of bool", tables.wdl, Frame({"R": [7], "k": [18], "K": [False]}), material="KRvK", side="w")
+
+
+@pytest.mark.parametrize("wrong", [64, 263, 300, -1, -249, 2**63 - 1, np.uint64(2**64 - 1), 3.5, 64.0, float("inf"), -float("inf")])
+def test_squares_out_of_range_are_named_as_they_are_in_the_column(rooks, wrong):
+    tables, rooks_at = Tables(rooks), np.array([7, wrong], np.asarray(wrong).dtype)
+    for frame in frames({"R": rooks_at, "k": np.array([18, 18]), "K": np.array([0, 0])}):
+        error = refused(tbindex.Error, None, tables.wdl, frame, material="KRvK", side="black")
+        assert str(error) == f"positions: column 'R', position 1: {wrong}: squares are whole numbers from 0 to 63"
+        assert tables.wdl(frame, material="KRvK", side="black", invalid="mask").tolist() == [-2, None]
+    for frame in frames({"0": np.array([18, 18]), "1": rooks_at}):
+        error = refused(tbindex.Error, None, Layout(2).encode, frame)
+        assert str(error) == f"squares: column '1', position 1: {wrong}: squares are whole numbers from 0 to 63"
+
+
+def test_columns_of_floats_lack_what_is_nan(rooks):
+    tables = Tables(rooks)
+    for frame in frames({"R": np.array([7.0, np.nan]), "k": np.array([18, 18]), "K": np.array([0.0, 0.0], np.float32)}):
+        assert tables.dtz(frame, material="KRvK", side="white").tolist() == [27, None]
+        assert tables.reasons(frame, material="KRvK", side="white").tolist() == [None, "there is no position"]
+    for frame in frames({"0": np.array([7.0, np.nan]), "1": np.array([18, 18])}):
+        refused(ValueError, "^squares: a column with missing values", Layout(2).encode, frame)
+    for frame in frames({"0": np.array([7.0, 8.0]), "1": np.array([18, 18])}):
+        assert (Layout(2).encode(frame) == Layout(2).encode(np.array([[7, 18], [8, 18]], np.uint8))).all()
 
 
 def test_what_is_missing_is_masked_and_has_a_reason(rooks):
@@ -108,10 +130,12 @@ def test_columns_of_numbers_may_lack_some(rooks):
         pd.Series([index, None, index], dtype=pd.ArrowDtype(pa.uint32())),
     ]:
         assert tables.dtz(column, material="KRvK", side="white").tolist() == [27, None, 27], type(column)
-    for side in [pa.array([True, None]), pl.Series([True, None]), pd.Series([True, None], dtype="boolean")]:
+    for side in [pa.array([True, None]), pl.Series([True, None]), pd.Series([True, None], dtype="boolean"), pd.Series([True, None])]:
         assert tables.dtz(np.array([index] * 2), material="KRvK", side=side).tolist() == [-30, None], type(side)
-    frame = pd.DataFrame({"R": [7, None], "k": [18, 18], "K": [0, 0]}, dtype="Int64")
-    for some in (frame, pl.from_pandas(frame), pa.table(frame)):
+    refused(TypeError, "^side: ", tables.dtz, np.array([index] * 2), material="KRvK", side=pd.Series(["w", None], dtype=object))
+    columns = {"R": [7, None], "k": [18, 18], "K": [0, 0]}
+    frame = pd.DataFrame(columns, dtype="Int64")
+    for some in (frame, pd.DataFrame(columns), pl.from_pandas(frame), pa.table(frame)):
         assert tables.dtz(some, material="KRvK", side="white").tolist() == [27, None]
 
 

@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ._tbindex import Error
+
 
 def _labels(frame: Any) -> list[Any]:
     return list(getattr(frame, "column_names", frame.columns))  # Arrow's columns are arrays
@@ -31,13 +33,20 @@ def filled(values: Any) -> tuple[Any, NDArray[np.bool_] | None]:
     if not missing.any():
         return np.asarray(values), None
     of = getattr(values, "dtype", None) or values.type
+    if str(of) == "object":  # pandas, if some of the values of bool are missing
+        objects = np.where(missing, False, np.asarray(values))
+        are_bool = all(isinstance(value, (bool, np.bool_)) for value in objects.flat)
+        return objects.astype(bool) if are_bool else objects, missing
     return fill(False if "bool" in str(of).lower() else 0), missing
 
 
-def squares(argument: str, frame: Any, columns: list[str]) -> tuple[NDArray[np.uint8], NDArray[np.bool_] | None]:
+def squares(
+    argument: str, frame: Any, columns: list[str], masks: bool
+) -> tuple[NDArray[np.uint8], NDArray[np.bool_] | None]:
     """The squares in the columns with these names as an array of shape (rows, columns), and the rows that lack one.
 
-    Numbers that are no square become others that are none.
+    A column of floats, which pandas makes of whole numbers where one is missing, lacks what is NaN. A number that is no square
+    is an error, or with ``masks`` becomes 64.
     """
     there = names(frame)
     if any(there.count(name) != 1 for name in columns):
@@ -46,9 +55,18 @@ def squares(argument: str, frame: Any, columns: list[str]) -> tuple[NDArray[np.u
     for name in columns:
         values, missing = filled(frame[labels[there.index(name)]])
         values = np.asarray(values)
-        if values.dtype.kind not in "iu":
+        if values.dtype.kind not in "iuf":
             raise TypeError(f"{argument}: the column {name!r} is of {values.dtype}: expected whole numbers, the squares")
-        found.append(np.clip(values.astype(np.int64, copy=False), -1, 64).astype(np.uint8))
         if missing is not None:
             absent |= missing
+        if values.dtype.kind == "f":
+            absent |= np.isnan(values)
+            values = np.where(np.isnan(values), 0, values)
+        wrong = (values < 0) | (values > 63) | (values != np.trunc(values))
+        if wrong.any() and not masks:
+            place = int(wrong.argmax())
+            raise Error(
+                f"{argument}: column {name!r}, position {place}: {values[place]}: squares are whole numbers from 0 to 63"
+            )
+        found.append(np.where(wrong, 64, values).astype(np.uint8))
     return np.stack(found).T, absent if absent.any() else None

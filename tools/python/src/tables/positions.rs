@@ -135,7 +135,7 @@ impl<'py> Array<'py> {
         let order = index_order(material);
         let order = order.map_err(|error| Error::new_err(format!("{material}: {error}")))?;
         let (given, missing) = match is_frame(positions)? {
-            true => squares("positions", positions, square_columns(material))?,
+            true => squares("positions", positions, square_columns(material), masks)?,
             false => filled(positions)?,
         };
         let expected = "uint32 or uint64 (indices), or of uint8 (squares)";
