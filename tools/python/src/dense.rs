@@ -13,9 +13,10 @@ use crate::arrays::{In, Input, Made, Out, Words, for_words};
 use crate::by_word::{ByWord, equal_by};
 use crate::classes::{getters, made_by};
 use crate::enums::{Member, group_name, spelled};
-use crate::errors::{Error, OrRaise};
-use crate::layout::{PyLayout, change, tell};
+use crate::errors::{Error, Named, OrRaise};
+use crate::layout::{LayoutArg, PyLayout, change, tell};
 use crate::material::{MaterialArg, PyMaterial};
+use crate::texts::Keyword;
 use crate::watch::{PART, in_parts};
 
 /// The schemes that tell all pieces apart.
@@ -314,10 +315,10 @@ macro_rules! of_layout {
             #[new]
             #[pyo3(signature = (layout, group = Member(Group::D4)), text_signature = "(layout, group='D4')")]
             fn new(
-                layout: &Bound<'_, PyLayout>,
+                layout: LayoutArg,
                 group: Member<Group>,
             ) -> PyResult<PyClassInitializer<$class>> {
-                PyDense::of($class, Scheme::OfLayout(Kind::$kind, *layout.get(), group.0))
+                PyDense::of($class, Scheme::OfLayout(Kind::$kind, layout.0, group.0))
             }
         }
     )+};
@@ -367,17 +368,17 @@ impl PyCompact {
     #[new]
     #[pyo3(
         signature = (
-            material, rules = "kings_apart", exact = true, numbering = Member(Numbering::Natural)
+            material, rules = Keyword::new("kings_apart"), exact = true, numbering = Member(Numbering::Natural)
         ),
         text_signature = "(material, rules='kings_apart', exact=True, numbering='natural')"
     )]
     fn new(
         material: MaterialArg,
-        rules: &str,
+        rules: Keyword,
         exact: bool,
         numbering: Member<Numbering>,
     ) -> PyResult<PyClassInitializer<PyCompact>> {
-        let mut rules = rules_named(rules)?;
+        let mut rules = rules_named(&rules.named("rules")?).named("rules")?;
         if !exact {
             rules.1.diagonal = Diagonal::Both;
         }

@@ -17,7 +17,8 @@ use crate::material::{MaterialArg, PyMaterial};
 use crate::numbers::{Number, thread_count};
 use crate::parts::parts;
 use crate::store::{PathArg, PyIndexFile, target};
-use crate::watch::watched;
+use crate::texts::Keyword;
+use crate::watch::{ProgressArg, watched};
 
 /// All placements of a material up to a stage, in ascending order of their indices.
 ///
@@ -58,7 +59,7 @@ impl PyEnumeration {
         &self,
         py: Python<'_>,
         threads: Option<Number<usize>>,
-        progress: Option<Py<PyAny>>,
+        progress: Option<ProgressArg>,
         take: impl FnMut(&[W]) -> Result<(), StoreError> + Send,
     ) -> PyResult<StageCounts> {
         let (all, threads) = (self.of::<W>()?, thread_count(threads)?);
@@ -99,13 +100,13 @@ getters! { PyEnumeration, all;
 impl PyEnumeration {
     #[new]
     #[pyo3(
-        signature = (material, stage = "all", side = SideArg(Color::White), *, canonical = false,
+        signature = (material, stage = Keyword::new("all"), side = SideArg(Color::White), *, canonical = false,
             numbering = Member(Numbering::Natural)),
         text_signature = "(material, stage='all', side='white', *, canonical=False, numbering='natural')"
     )]
     fn new(
         material: MaterialArg,
-        stage: &str,
+        stage: Keyword,
         side: SideArg,
         canonical: bool,
         numbering: Member<Numbering>,
@@ -113,7 +114,7 @@ impl PyEnumeration {
         Ok(PyEnumeration {
             layout: PyLayout::of(material.0.piece_count(), numbering.0)?,
             material: material.0,
-            stage: stage.parse().or_raise()?,
+            stage: stage.parsed("stage")?,
             side: side.0,
             canonical,
         })
@@ -149,7 +150,7 @@ impl PyEnumeration {
         &self,
         py: Python<'py>,
         threads: Option<Number<usize>>,
-        progress: Option<Py<PyAny>>,
+        progress: Option<ProgressArg>,
     ) -> PyResult<Bound<'py, PyDict>> {
         let counts =
             of_word!(self.layout.word(), W => self.make::<W>(py, threads, progress, |_| Ok(())))?;
@@ -166,7 +167,7 @@ impl PyEnumeration {
         &self,
         py: Python<'py>,
         threads: Option<Number<usize>>,
-        progress: Option<Py<PyAny>>,
+        progress: Option<ProgressArg>,
     ) -> Made<'py> {
         of_word!(self.layout.word(), W => {
             let (mut indices, mut has_room) = (Vec::<W>::new(), true);
@@ -197,9 +198,9 @@ impl PyEnumeration {
         threads: Option<Number<usize>>,
         compress: bool,
         overwrite: bool,
-        progress: Option<Py<PyAny>>,
+        progress: Option<ProgressArg>,
     ) -> PyResult<PyIndexFile> {
-        let target = target(path, compress, overwrite);
+        let target = target(path.named("path")?, compress, overwrite);
         let contents = Contents {
             side: (self.stage == Stage::Legal).then_some(self.side),
             canonical: self.canonical,

@@ -11,13 +11,14 @@ use pyo3::types::{PyInt, PyString, PyType};
 use tbindex::{Color, Group, Numbering, Square, Symmetry};
 
 use crate::arrays::{Made, refuse_masked};
-use crate::errors::{Error, OrRaise};
+use crate::errors::{Error, Named, OrRaise};
 use crate::frames::bools;
 use crate::numbers::Number;
+use crate::texts::Keyword;
 
 /// A type of the library that is an enumeration in Python.
 pub(crate) trait Enumeration: Copy + Sized {
-    /// The name of an argument that should be a member.
+    /// The name of the class, which in small letters is that of an argument that should be a member.
     const NAME: &'static str;
     /// The place where Python's class is kept.
     fn class() -> &'static PyOnceLock<Py<PyType>>;
@@ -43,6 +44,12 @@ impl<E: Enumeration> FromPyObject<'_, '_> for Member<E> {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
+        Member::of(&object).named(&E::NAME.to_lowercase())
+    }
+}
+
+impl<E: Enumeration> Member<E> {
+    fn of(object: &Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
         let class = class::<E>(object.py())?;
         if object.get_type().is(class) {
             let member = E::from_code(object.extract()?);
@@ -50,11 +57,11 @@ impl<E: Enumeration> FromPyObject<'_, '_> for Member<E> {
                 .map(Member)
                 .ok_or_else(|| PyValueError::new_err(format!("{}: no such member", E::NAME)));
         }
-        if E::TAKES_CODES && is_number(&object)? {
+        if E::TAKES_CODES && is_number(object)? {
             let code = object.extract::<Number<u8>>()?.named(E::NAME);
             let member = code.ok().and_then(E::from_code);
             return member.map(Member).ok_or_else(|| {
-                Error::new_err(format!("{}: expected the code of a {}", *object, E::NAME))
+                Error::new_err(format!("{}: expected the code of a {}", **object, E::NAME))
             });
         }
         match object.cast::<PyString>() {
@@ -144,8 +151,8 @@ impl FromPyObject<'_, '_> for SideArg {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
-        let text = object.cast::<PyString>()?;
-        text.to_cow()?.parse().or_raise().map(SideArg)
+        let text = object.extract::<Keyword>()?;
+        text.parsed("side").map(SideArg)
     }
 }
 

@@ -12,8 +12,8 @@ use crate::arrays::{In, Input, Made, Out, Output, Words, for_words, work};
 use crate::by_word::{ByWord, equal_by};
 use crate::classes::{getters, made_by};
 use crate::enums::{Member, group_name};
-use crate::errors::{Error, OrRaise};
-use crate::layout::{PyLayout, change, checked, tell};
+use crate::errors::{Error, OrRaise, unexpected};
+use crate::layout::{LayoutArg, PyLayout, change, checked, tell};
 use crate::numbers::Number;
 
 /// An equivalence says what counts as the same position. It has a layout, a group of symmetries, and sets
@@ -100,19 +100,27 @@ getters! { PyEquivalence, same;
     };
 }
 
+/// The argument ``like``.
+struct LikeArg(Vec<Vec<Number<u32>>>);
+
+impl FromPyObject<'_, '_> for LikeArg {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
+        let like = object.extract().map(LikeArg);
+        like.map_err(|_| unexpected("like", &object, "lists of the numbers of pieces"))
+    }
+}
+
 #[pymethods]
 impl PyEquivalence {
     #[new]
-    #[pyo3(signature = (layout, group = Member(Group::D4), like = Vec::new()), text_signature = "(layout, group='D4', like=())")]
-    fn new(
-        layout: &Bound<'_, PyLayout>,
-        group: Member<Group>,
-        like: Vec<Vec<Number<u32>>>,
-    ) -> PyResult<PyEquivalence> {
-        let layout = *layout.get();
+    #[pyo3(signature = (layout, group = Member(Group::D4), like = LikeArg(Vec::new())), text_signature = "(layout, group='D4', like=())")]
+    fn new(layout: LayoutArg, group: Member<Group>, like: LikeArg) -> PyResult<PyEquivalence> {
+        let layout = layout.0;
         let pieces = layout.pieces;
         let mut sets = Vec::new();
-        for list in like {
+        for list in like.0 {
             let mut set = 0u32;
             for piece in list {
                 let piece = piece.named("like")?;

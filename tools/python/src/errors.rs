@@ -3,7 +3,7 @@
 use std::io;
 use std::path::Path;
 
-use pyo3::exceptions::{PyOSError, PyValueError};
+use pyo3::exceptions::{PyOSError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use tbindex::batch::OutOfRange;
 use tbindex::fairy::NotationError;
@@ -127,9 +127,33 @@ pub(crate) fn os_error(
 
 /// An error of one position of several, which its message names.
 pub(crate) fn at_position(py: Python<'_>, position: usize, error: PyErr) -> PyErr {
+    of(py, &format!("position {position}"), error)
+}
+
+/// The value of an argument, or an error whose message names the argument.
+pub(crate) trait Named<T> {
+    fn named(self, name: &str) -> PyResult<T>;
+}
+
+impl<T> Named<T> for PyResult<T> {
+    fn named(self, name: &str) -> PyResult<T> {
+        self.map_err(|error| Python::attach(|py| of(py, name, error)))
+    }
+}
+
+/// The error of an argument that is of another type than expected.
+pub(crate) fn unexpected(name: &str, found: &Bound<'_, PyAny>, expected: &str) -> PyErr {
+    match found.get_type().name() {
+        Ok(found) => PyTypeError::new_err(format!("{name}: {found}: expected {expected}")),
+        Err(error) => error,
+    }
+}
+
+/// An error whose message begins with a name.
+fn of(py: Python<'_>, name: &str, error: PyErr) -> PyErr {
     // Errors of the system have other arguments than a message.
     if !error.is_instance_of::<PyOSError>(py) {
-        let message = format!("position {position}: {}", error.value(py));
+        let message = format!("{name}: {}", error.value(py));
         if let Err(error) = error.value(py).setattr("args", (message,)) {
             return error;
         }

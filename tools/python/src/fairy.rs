@@ -1,7 +1,6 @@
 //! Short-range pieces.
 
 use numpy::{PyArray1, PyArrayMethods};
-use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyIterator, PyType};
 use tbindex::fairy::{Grid, Verdict};
@@ -11,7 +10,8 @@ use tbindex_fairy::{distances_picture, verdict_picture};
 use crate::arrays::Made;
 use crate::classes::{getters, made_by};
 use crate::enums::Member;
-use crate::errors::{Error, OrRaise};
+use crate::errors::{Error, Named, OrRaise, unexpected};
+use crate::texts::Keyword;
 
 /// A piece that leaps at most two files and two ranks: a set of steps on a 5×5 grid.
 ///
@@ -54,10 +54,7 @@ impl PyLeaper {
             return text.parse().or_raise().map(PyLeaper);
         }
         let Ok(bits) = piece.extract::<i128>() else {
-            return Err(PyTypeError::new_err(format!(
-                "{}: expected a text or a number of 24 bits",
-                piece.get_type().name()?
-            )));
+            return Err(unexpected("piece", piece, "a text or a number of 24 bits"));
         };
         let piece = u32::try_from(bits).ok().and_then(Leaper::from_bits);
         piece.map(PyLeaper).ok_or_else(|| {
@@ -110,9 +107,9 @@ impl PyLeaper {
     ///
     /// >>> Leaper("N").is_connected(), Leaper("N").is_connected("3x3")
     /// (True, False)
-    #[pyo3(signature = (board = "8x8"))]
-    fn is_connected(&self, board: &str) -> PyResult<bool> {
-        let grid: Grid = board.parse().or_raise()?;
+    #[pyo3(signature = (board = Keyword::new("8x8")), text_signature = "($self, board='8x8')")]
+    fn is_connected(&self, board: Keyword) -> PyResult<bool> {
+        let grid: Grid = board.parsed("board")?;
         Ok(grid.is_connected(self.0))
     }
 
@@ -123,10 +120,11 @@ impl PyLeaper {
     /// array([[0, 3, 2],
     ///        [3, 4, 1],
     ///        [2, 1, 4]], dtype=int16)
-    #[pyo3(signature = (square, board = "8x8"))]
-    fn distances<'py>(&self, py: Python<'py>, square: &str, board: &str) -> Made<'py> {
-        let grid: Grid = board.parse().or_raise()?;
-        let distances = grid.distances(self.0, grid.square_named(square).or_raise()?);
+    #[pyo3(signature = (square, board = Keyword::new("8x8")), text_signature = "($self, square, board='8x8')")]
+    fn distances<'py>(&self, py: Python<'py>, square: Keyword, board: Keyword) -> Made<'py> {
+        let grid: Grid = board.parsed("board")?;
+        let square = grid.square_named(&square.named("square")?);
+        let distances = grid.distances(self.0, square.or_raise().named("square")?);
         let moves = distances.as_slice().iter();
         let moves: Vec<i16> = moves.map(|moves| moves.map_or(-1, i16::from)).collect();
         let shape = [usize::from(grid.height()), usize::from(grid.width())];
@@ -135,13 +133,15 @@ impl PyLeaper {
 
     /// A picture of the piece, its verdict and a board, as SVG. If a square is given, it shows the numbers
     /// of moves from there.
-    #[pyo3(signature = (board = "8x8", *, distances_from = None))]
-    fn svg(&self, board: &str, distances_from: Option<&str>) -> PyResult<String> {
-        let grid: Grid = board.parse().or_raise()?;
+    #[pyo3(signature = (board = Keyword::new("8x8"), *, distances_from = None),
+        text_signature = "($self, board='8x8', *, distances_from=None)")]
+    fn svg(&self, board: Keyword, distances_from: Option<Keyword>) -> PyResult<String> {
+        let grid: Grid = board.parsed("board")?;
         Ok(match distances_from {
             None => verdict_picture(&Verdict::of(self.0), &grid),
             Some(square) => {
-                let from = grid.square_named(square).or_raise()?;
+                let from = grid.square_named(&square.named("distances_from")?);
+                let from = from.or_raise().named("distances_from")?;
                 distances_picture(self.0, &grid, from)
             }
         })
@@ -202,8 +202,11 @@ getters! { PyVerdict, verdict;
 #[pymethods]
 impl PyVerdict {
     #[new]
-    fn new(piece: &Bound<'_, PyLeaper>) -> PyVerdict {
-        PyVerdict(Verdict::of(piece.get().0))
+    fn new(piece: &Bound<'_, PyAny>) -> PyResult<PyVerdict> {
+        match piece.cast::<PyLeaper>() {
+            Ok(piece) => Ok(PyVerdict(Verdict::of(piece.get().0))),
+            Err(_) => Err(unexpected("piece", piece, "a tbindex.fairy.Leaper")),
+        }
     }
 
     fn __str__(&self) -> String {

@@ -15,9 +15,9 @@ use crate::arrays::{
 };
 use crate::classes::{getters, made_by};
 use crate::enums::Member;
-use crate::errors::{Error, OrRaise};
+use crate::errors::{Error, Named, OrRaise, unexpected};
 use crate::numbers::Number;
-use crate::texts::is_second;
+use crate::texts::{Keyword, is_second};
 
 /// The layout of an index: the number of pieces, 1 to 10, and the numbering of the squares.
 ///
@@ -225,6 +225,20 @@ fn flip_by_codes<'py, W: BatchWord + Element>(
     )
 }
 
+/// The argument ``layout``.
+pub(crate) struct LayoutArg(pub(crate) PyLayout);
+
+impl FromPyObject<'_, '_> for LayoutArg {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
+        match object.cast::<PyLayout>() {
+            Ok(layout) => Ok(LayoutArg(*layout.get())),
+            Err(_) => Err(unexpected("layout", &object, "a tbindex.Layout")),
+        }
+    }
+}
+
 made_by!(PyLayout, |layout, _| (
     layout.pieces,
     layout.numbering.to_string()
@@ -345,11 +359,12 @@ impl PyLayout {
     /// >>> Layout(2).decode(np.array([0o4562, 0o77], np.uint32))
     /// array([[42, 38],
     ///        [ 7,  7]], dtype=uint8)
-    #[pyo3(signature = (indices, *, order = "C", check = true, out = None))]
+    #[pyo3(signature = (indices, *, order = Keyword::new("C"), check = true, out = None),
+        text_signature = "($self, indices, *, order='C', check=True, out=None)")]
     fn decode<'py>(
         &self,
         indices: In<'_, 'py>,
-        order: &str,
+        order: Keyword,
         check: bool,
         out: Out<'_, 'py>,
     ) -> Made<'py> {
@@ -363,18 +378,17 @@ impl PyLayout {
 impl PyLayout {
     /// The word of a result.
     fn result_word<'py>(&self, dtype: Out<'_, 'py>, out: Out<'_, 'py>) -> PyResult<FileWord> {
-        let wanted = match (dtype, out) {
-            (Some(dtype), _) => PyArrayDescr::new(dtype.py(), dtype)?,
-            (None, Some(out)) if out.hasattr("dtype")? => {
-                PyArrayDescr::new(out.py(), out.getattr("dtype")?)?
-            }
+        let (name, wanted) = match (dtype, out) {
+            (Some(dtype), _) => ("dtype", dtype.clone()),
+            (None, Some(out)) if out.hasattr("dtype")? => ("out", out.getattr("dtype")?),
             _ => return Ok(self.word()),
         };
+        let wanted = PyArrayDescr::new(wanted.py(), wanted).named(name)?;
         match (wanted.kind(), wanted.itemsize()) {
             (b'u', 4) => Ok(FileWord::U32),
             (b'u', 8) => Ok(FileWord::U64),
             _ => Err(PyTypeError::new_err(format!(
-                "indices of {wanted}: expected uint32 or uint64"
+                "{name}: {wanted}: expected uint32 or uint64"
             ))),
         }
     }

@@ -1,6 +1,5 @@
 //! Materials, which say which pieces are on the board.
 
-use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString};
 use tbindex::{Estimate, Fen, Group, Material, Numbering, Piece};
@@ -9,9 +8,9 @@ use crate::arrays::Made;
 use crate::classes::{getters, made_by};
 use crate::enums::Member;
 use crate::equivalence::PyEquivalence;
-use crate::errors::{OrRaise, at_position};
+use crate::errors::{Named, OrRaise, at_position, unexpected};
 use crate::layout::PyLayout;
-use crate::texts::{AT_A_TIME, Texts, is_second, one_text};
+use crate::texts::{AT_A_TIME, Keyword, Texts, is_second, one_text};
 
 /// The pieces of both sides, with one king each. A material is written KQvKR: white's pieces, 'v', and
 /// black's. Each side has its king first, and then queens, rooks, bishops, knights, pawns.
@@ -57,8 +56,8 @@ getters! { PyMaterial, material;
 #[pymethods]
 impl PyMaterial {
     #[new]
-    fn new(name: &str) -> PyResult<PyMaterial> {
-        name.parse().or_raise().map(PyMaterial)
+    fn new(name: Keyword) -> PyResult<PyMaterial> {
+        name.named("name")?.parse().or_raise().map(PyMaterial)
     }
 
     fn __str__(&self) -> String {
@@ -85,8 +84,8 @@ impl PyMaterial {
     /// >>> Material.of(["8/8/8/8/8/2k5/8/K6R w - -", None, "8/8 w"], invalid="mask")
     /// [Material('KRvK'), None, None]
     #[staticmethod]
-    #[pyo3(signature = (fens, *, invalid = "raise"))]
-    fn of<'py>(fens: &Bound<'py, PyAny>, invalid: &str) -> Made<'py> {
+    #[pyo3(signature = (fens, *, invalid = Keyword::new("raise")), text_signature = "(fens, *, invalid='raise')")]
+    fn of<'py>(fens: &Bound<'py, PyAny>, invalid: Keyword) -> Made<'py> {
         let (py, masks) = (fens.py(), is_second("invalid", invalid, ["raise", "mask"])?);
         let of = |line: &str| {
             let fen: Fen = line.parse().or_raise()?;
@@ -171,11 +170,14 @@ impl FromPyObject<'_, '_> for MaterialArg {
             return Ok(MaterialArg(material.get().0));
         }
         match object.cast::<PyString>() {
-            Ok(text) => text.to_cow()?.parse().or_raise().map(MaterialArg),
-            Err(_) => Err(PyTypeError::new_err(format!(
-                "{}: expected a tbindex.Material or its name",
-                object.get_type().name()?
-            ))),
+            Ok(text) => {
+                let material = text.to_cow()?.parse().or_raise();
+                material.named("material").map(MaterialArg)
+            }
+            Err(_) => {
+                let expected = "a tbindex.Material or its name";
+                Err(unexpected("material", &object, expected))
+            }
         }
     }
 }

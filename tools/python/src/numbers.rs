@@ -1,20 +1,19 @@
 //! Numbers as arguments.
 
-use pyo3::exceptions::{PyOverflowError, PyValueError};
+use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 use tbgen::parse_size;
 
-use crate::errors::Error;
+use crate::errors::{Error, Named, unexpected};
 
-/// A number that is not negative, or the message that it is out of range.
-pub(crate) struct Number<T>(Result<T, String>);
+/// A number that is not negative, or the error that it is out of range or none.
+pub(crate) struct Number<T>(PyResult<T>);
 
 impl<T> Number<T> {
-    /// The number. One that is out of range is a `ValueError`, which has the argument's name.
+    /// The number of an argument with this name.
     pub(crate) fn named(self, name: &str) -> PyResult<T> {
-        let named = |message| PyValueError::new_err(format!("{name}: {message}"));
-        self.0.map_err(named)
+        self.0.named(name)
     }
 }
 
@@ -25,10 +24,18 @@ impl<T: TryFrom<i128>> FromPyObject<'_, '_> for Number<T> {
         let number = match object.extract::<i128>() {
             Ok(number) => T::try_from(number).ok(),
             Err(error) if error.is_instance_of::<PyOverflowError>(object.py()) => None,
+            Err(error) if error.is_instance_of::<PyTypeError>(object.py()) => {
+                let found = object.get_type().name()?;
+                let message = format!("{found}: expected a whole number");
+                return Ok(Number(Err(PyTypeError::new_err(message))));
+            }
             Err(error) => return Err(error),
         };
         let bits = 8 * size_of::<T>();
-        let refused = || format!("{}: expected a number from 0 to 2^{bits} - 1", *object);
+        let refused = || {
+            let message = format!("{}: expected a number from 0 to 2^{bits} - 1", *object);
+            PyValueError::new_err(message)
+        };
         Ok(Number(number.ok_or_else(refused)))
     }
 }
@@ -46,7 +53,19 @@ impl FromPyObject<'_, '_> for MemoryArg {
                 let size = parse_size(&text);
                 size.map_err(|error| Error::new_err(format!("memory: {text:?}: {error}")))
             }
-            Err(_) => object.extract::<Number<u64>>()?.named("memory"),
+            Err(_) => {
+                let size = object.extract::<Number<u64>>()?.named("memory");
+                size.map_err(
+                    |error| match error.is_instance_of::<PyTypeError>(object.py()) {
+                        true => unexpected(
+                            "memory",
+                            &object,
+                            "a number of bytes, or a text such as '512M'",
+                        ),
+                        false => error,
+                    },
+                )
+            }
         }
         .map(MemoryArg)
     }

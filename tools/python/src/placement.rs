@@ -14,7 +14,7 @@ use crate::errors::{Error, OrRaise, at_position};
 use crate::frames::filled;
 use crate::layout::{PyLayout, change, checked};
 use crate::material::{MaterialArg, PyMaterial};
-use crate::texts::{AT_A_TIME, Texts, is_second, one_text};
+use crate::texts::{AT_A_TIME, Keyword, Texts, is_second, one_text};
 
 /// A codec that turns positions of one material, written as FEN or EPD, into indices and back.
 ///
@@ -144,19 +144,22 @@ impl PyPlacementCodec {
     /// (array([   2, 4048], dtype=uint32), array([False,  True]))
     /// >>> codec.encode(["8/8/8/8/8/8/8/K1k5 w - -", None, "K/8 w - -"], invalid="mask").compressed()
     /// array([2], dtype=uint32)
-    #[pyo3(signature = (fens, *, side = None, with_side = false, rights = "keep", invalid = "raise"))]
+    #[pyo3(
+        signature = (fens, *, side = None, with_side = false, rights = Keyword::new("keep"), invalid = Keyword::new("raise")),
+        text_signature = "($self, fens, *, side=None, with_side=False, rights='keep', invalid='raise')"
+    )]
     fn encode<'py>(
         &self,
         py: Python<'py>,
         fens: &Bound<'py, PyAny>,
         side: Option<SideArg>,
         with_side: bool,
-        rights: &str,
-        invalid: &str,
+        rights: Keyword,
+        invalid: Keyword,
     ) -> Made<'py> {
         let side = side.map(|side| side.0);
         let masks = is_second("invalid", invalid, ["raise", "mask"])?;
-        let rights: Rights = rights.parse().or_raise()?;
+        let rights: Rights = rights.parsed("rights")?;
         let index_of = |line: &str| self.index_of(line, side, rights);
         let (mut indices, mut black, mut masked) = (Vec::new(), Vec::new(), Vec::new());
         let line = one_text(fens)?;
@@ -261,14 +264,14 @@ impl PyPlacementCodec {
     /// ['8/8/8/8/8/8/8/K1k5 b - - 0 1', 'k1K5/8/8/8/8/8/8/8 b - - 0 1']
     /// >>> PlacementCodec("KvK").decode(np.array([2, 0, 4096], np.uint32), invalid="mask")
     /// ['8/8/8/8/8/8/8/K1k5 w - - 0 1', None, None]
-    #[pyo3(signature = (indices, side = None, *, invalid = "raise"),
+    #[pyo3(signature = (indices, side = None, *, invalid = Keyword::new("raise")),
         text_signature = "($self, indices, side='white', *, invalid='raise')")]
     fn decode<'py>(
         &self,
         py: Python<'py>,
         indices: &Bound<'py, PyAny>,
         side: Option<&Bound<'py, PyAny>>,
-        invalid: &str,
+        invalid: Keyword,
     ) -> Made<'py> {
         let masks = is_second("invalid", invalid, ["raise", "mask"])?;
         let white = PyString::new(py, "white").into_any();

@@ -1,5 +1,7 @@
 //! Texts as arguments: one, or many.
 
+use std::str::FromStr;
+
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::DataType;
@@ -9,6 +11,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyFloat, PyFrozenSet, PyIterator, PySet, PyString};
 
 use crate::arrow::import_array;
+use crate::errors::{Named, OrRaise, Refusal, unexpected};
 use crate::frames::refuse_frame;
 
 /// The number of texts that are read at a time.
@@ -30,7 +33,7 @@ pub(crate) fn one_text(object: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
     }
 }
 
-/// A text as an argument.
+/// The argument ``fen``.
 pub(crate) struct TextArg(pub(crate) String);
 
 impl FromPyObject<'_, '_> for TextArg {
@@ -38,11 +41,43 @@ impl FromPyObject<'_, '_> for TextArg {
 
     fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
         let text = one_text(&object)?;
-        text.map(TextArg).ok_or_else(|| {
-            let found = object.get_type().name();
-            let found = found.map(|name| name.to_string()).unwrap_or_default();
-            PyTypeError::new_err(format!("{found}: expected a text"))
-        })
+        text.map(TextArg)
+            .ok_or_else(|| unexpected("fen", &object, "a text, which is a FEN or EPD line"))
+    }
+}
+
+/// A word as an argument, or the error that it is of another type.
+pub(crate) struct Keyword(PyResult<String>);
+
+impl Keyword {
+    /// A word that is the default.
+    pub(crate) fn new(word: &str) -> Keyword {
+        Keyword(Ok(word.to_owned()))
+    }
+
+    /// The word of an argument with this name.
+    pub(crate) fn named(self, name: &str) -> PyResult<String> {
+        self.0.named(name)
+    }
+
+    /// The value for which the word of an argument with this name stands.
+    pub(crate) fn parsed<T: FromStr<Err: Refusal>>(self, name: &str) -> PyResult<T> {
+        self.named(name)?.parse().or_raise().named(name)
+    }
+}
+
+impl FromPyObject<'_, '_> for Keyword {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
+        Ok(Keyword(match object.cast::<PyString>() {
+            Ok(text) => Ok(text.to_string_lossy().into_owned()),
+            Err(_) => {
+                let found = object.get_type().name()?;
+                let message = format!("{found}: expected a text");
+                Err(PyTypeError::new_err(message))
+            }
+        }))
     }
 }
 
@@ -160,11 +195,7 @@ fn text_or_none(name: &str, place: usize, item: &Bound<'_, PyAny>) -> PyResult<O
 }
 
 fn refused(name: &str, found: &Bound<'_, PyAny>) -> PyErr {
-    let of = found.get_type().name().map(|name| name.to_string());
-    let of = of.unwrap_or_default();
-    PyTypeError::new_err(format!(
-        "{name}: {of}: expected texts, each a FEN or EPD line"
-    ))
+    unexpected(name, found, "texts, each a FEN or EPD line")
 }
 
 fn lossy(bytes: &[u8]) -> String {
@@ -202,7 +233,8 @@ fn of_arrow(array: &ArrayRef) -> Option<Vec<Option<String>>> {
 }
 
 /// Whether an argument, which is one of two words, is the second.
-pub(crate) fn is_second(name: &str, word: &str, [first, second]: [&str; 2]) -> PyResult<bool> {
+pub(crate) fn is_second(name: &str, word: Keyword, [first, second]: [&str; 2]) -> PyResult<bool> {
+    let word = word.named(name)?;
     match word == second {
         false if word != first => Err(PyValueError::new_err(format!(
             "{name}: {word:?}: expected '{first}' or '{second}'"

@@ -6,15 +6,29 @@ use std::time::{Duration, Instant};
 use pyo3::prelude::*;
 use tbindex::store::{Phase, Progress, StoreError};
 
-use crate::errors::Refusal;
+use crate::errors::{Refusal, unexpected};
 
 /// The time between two reports.
 const PERIOD: Duration = Duration::from_millis(50);
 
+/// The argument ``progress``, a function that is told how far the work is.
+pub(crate) struct ProgressArg(Py<PyAny>);
+
+impl FromPyObject<'_, '_> for ProgressArg {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
+        match object.is_callable() {
+            true => Ok(ProgressArg(object.to_owned().unbind())),
+            false => Err(unexpected("progress", &object, "a function")),
+        }
+    }
+}
+
 /// A watch that looks for signals and calls the caller's progress function. An exception that the function
 /// raises ends the work.
 pub(crate) struct Watch {
-    progress: Option<Py<PyAny>>,
+    progress: Option<ProgressArg>,
     /// The stage and the time of the last report.
     last: Option<(&'static str, Instant)>,
     /// The exception that ended an operation of the library.
@@ -24,7 +38,7 @@ pub(crate) struct Watch {
 /// Does a long operation of the library, which tells a watch how far it is.
 pub(crate) fn watched<R: Send>(
     py: Python<'_>,
-    progress: Option<Py<PyAny>>,
+    progress: Option<ProgressArg>,
     work: impl FnOnce(&mut Watch) -> Result<R, StoreError> + Send,
 ) -> PyResult<R> {
     let mut watch = Watch::new(progress);
@@ -53,7 +67,7 @@ pub(crate) fn in_parts(
 }
 
 impl Watch {
-    pub(crate) const fn new(progress: Option<Py<PyAny>>) -> Watch {
+    pub(crate) const fn new(progress: Option<ProgressArg>) -> Watch {
         Watch {
             progress,
             last: None,
@@ -90,7 +104,7 @@ impl Watch {
         tbindex::fail_point!("python::watch");
         Python::attach(|py| {
             py.check_signals()?;
-            if let Some(progress) = &self.progress {
+            if let Some(ProgressArg(progress)) = &self.progress {
                 progress.call1(py, (stage, done, total))?;
             }
             Ok(())

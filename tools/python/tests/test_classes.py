@@ -171,6 +171,41 @@ def test_other_types_are_refused(make):
     refused(TypeError, None, make)
 
 
+@pytest.mark.parametrize(
+    "make, message",
+    [
+        (lambda: Layout("4"), "pieces: str: expected a whole number"),
+        (lambda: Layout(4, 1), "numbering: int: expected a tbindex.Numbering or its name"),
+        (lambda: Layout(4).encode(np.zeros((1, 4), np.uint8), dtype=np.int32), "dtype: int32: expected uint32 or uint64"),
+        (lambda: Layout(4).decode(np.uint32(3), order=3), "order: int: expected a text"),
+        (lambda: Layout(4).flip(np.uint32(3), 1.5), "symmetry: float: expected a tbindex.Symmetry or its name"),
+        (lambda: Material(None), "name: NoneType: expected a text"),
+        (lambda: Material.of("8/8 w", invalid=3), "invalid: int: expected a text"),
+        (lambda: Moves(3), "material: int: expected a tbindex.Material or its name"),
+        (lambda: Moves("KRvK").moves(None, "white"), "index: NoneType: expected a whole number"),
+        (lambda: Moves("KRvK").moves(3, None), "side: NoneType: expected a text"),
+        (lambda: PlacementCodec("KRvK").encode("8/8 w", rights=3), "rights: int: expected a text"),
+        (lambda: Enumeration("KRvK", 3), "stage: int: expected a text"),
+        (lambda: Enumeration("KRvK").write(3), "path: expected str, bytes or os.PathLike object, not int"),
+        (lambda: Enumeration("KRvK").counts(progress="no"), "progress: str: expected a function"),
+        (lambda: Compact("KRvK", 3), "rules: int: expected a text"),
+        (lambda: Orbit(3), "layout: int: expected a tbindex.Layout"),
+        (lambda: Equivalence(3), "layout: int: expected a tbindex.Layout"),
+        (lambda: Equivalence(Layout(3), 3), "group: int: expected a tbindex.Group or its name"),
+        (lambda: Equivalence(Layout(3), like=3), "like: int: expected lists of the numbers of pieces"),
+        (lambda: tbindex.fairy.Leaper(None), "piece: NoneType: expected a text or a number of 24 bits"),
+        (lambda: tbindex.fairy.Leaper("N").distances(3), "square: int: expected a text"),
+        (lambda: tbindex.fairy.Verdict("N"), "piece: str: expected a tbindex.fairy.Leaper"),
+        (lambda: tbindex.IndexFile(3), "path: expected str, bytes or os.PathLike object, not int"),
+        (lambda: tbindex.store.convert(3, "x.tbi", "natural"), "file: expected str, bytes or os.PathLike object, not int"),
+        (lambda: tbindex.store.reduce([3], "x.tbi"), "files: expected str, bytes or os.PathLike object, not int"),
+        (lambda: tbindex.NO_SLOT.of(np.int32), "dtype: int32: expected uint32 or uint64"),
+    ],
+)
+def test_arguments_of_other_types_are_named(make, message):
+    assert str(refused(TypeError, None, make)) == message
+
+
 @pytest.mark.parametrize("pieces", [-1, 2**70])
 def test_numbers_out_of_range_are_refused(pieces):
     for make in (

@@ -303,6 +303,47 @@ def test_other_arguments_are_refused(rooks):
         refused(error, None, wrong)
 
 
+FEN = "a text, which is a FEN or EPD line"
+
+
+@pytest.mark.parametrize(
+    "call, message",
+    [
+        (lambda tables: tables.moves(None), f"fen: NoneType: expected {FEN}"),
+        (lambda tables: tables.line(3), f"fen: int: expected {FEN}"),
+        (lambda tables: tables.probe([MATE_IN_14], progress=3), "progress: int: expected a function"),
+        (lambda tables: tables.probe([MATE_IN_14], invalid=3), "invalid: int: expected a text"),
+        (lambda tables: tables.probe(MATE_IN_14, missing=None), "missing: NoneType: expected a text"),
+        (lambda tables: tables.probe([1], material=3), "material: int: expected a tbindex.Material or its name"),
+        (lambda tables: tables.probe_many([MATE_IN_14], missing=3), "missing: int: expected a text"),
+        (lambda tables: Tables(3), "folders: int: expected a path, or several"),
+        (lambda tables: Tables(".", letters=3), "letters: int: expected a mapping such as {'L': 'WD'}"),
+        (lambda tables: Tables(".", letters={3: "W"}), "letters: int: expected a text"),
+        (lambda tables: Tables(".", metric=3), "metric: int: expected a text"),
+        (lambda tables: Tables.on_demand(memory=1.5), "memory: float: expected a number of bytes, or a text such as '512M'"),
+        (lambda tables: Tables.on_demand(threads="2"), "threads: str: expected a whole number"),
+        (lambda tables: generate(3, "."), "endgame: int: expected a text"),
+        (lambda tables: generate("KRvK", 3), "folder: expected str, bytes or os.PathLike object, not int"),
+        (lambda tables: generate("KRvK", ".", progress=3), "progress: int: expected a function"),
+    ],
+)
+def test_arguments_of_other_types_are_named(rooks, monkeypatch, call, message):
+    monkeypatch.chdir(rooks)
+    assert str(refused(TypeError, None, call, Tables(rooks))) == message
+
+
+@pytest.mark.parametrize("side", ["red", "", "weiß"])
+def test_sides_that_are_none_are_named(rooks, side):
+    tables, indices = Tables(rooks), np.zeros(1, np.uint32)
+    for call in (
+        lambda: tables.wdl(indices, material="KRvK", side=side),
+        lambda: tbindex.Moves("KRvK").is_mate(indices, side),
+        lambda: tbindex.Moves("KRvK").moves(0, side),
+        lambda: tbindex.Enumeration("KRvK", side=side),
+    ):
+        assert str(refused(tbindex.Error, None, call)).startswith(f'side: "{side}" is not a side')
+
+
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are forked as POSIX has it")
 @pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
 def test_forked_processes_do_not_wait_for_threads_that_are_not_theirs(rooks):

@@ -31,7 +31,7 @@ class NoSlot:
         """The mark as a number of a type, ``uint32`` or ``uint64``."""
         dtype = _np.dtype(dtype)
         if dtype not in (_np.uint32, _np.uint64):
-            raise TypeError(f"{dtype}: expected uint32 or uint64")
+            raise TypeError(f"dtype: {dtype}: expected uint32 or uint64")
         return dtype.type(min(_np.iinfo(dtype).max, _np.iinfo(_np.int64).max))
 
     def __eq__(self, other: object) -> Any:

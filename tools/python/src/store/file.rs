@@ -19,13 +19,13 @@ use crate::arrays::{Made, Out, Output, Words, for_words, of_word};
 use crate::arrow::{Capsules, schema_capsule};
 use crate::classes::getters;
 use crate::enums::Member;
-use crate::errors::OrRaise;
+use crate::errors::{Named, OrRaise, unexpected};
 use crate::material::PyMaterial;
 use crate::numbers::{Number, thread_count};
 use crate::parts::parts;
 use crate::texts::is_text;
 use crate::views::read_only;
-use crate::watch::{in_parts, watched};
+use crate::watch::{ProgressArg, in_parts, watched};
 
 /// The object to which an array of a file's indices refers, so that the map lives as long as the array.
 #[pyclass(module = "tbindex._tbindex", frozen)]
@@ -172,7 +172,7 @@ getters! { PyIndexFile, file;
 impl PyIndexFile {
     #[new]
     fn new(path: PathArg) -> PyResult<PyIndexFile> {
-        PyIndexFile::open(path.0)
+        PyIndexFile::open(path.named("path")?)
     }
 
     fn __repr__(&self) -> String {
@@ -317,7 +317,7 @@ impl PyIndexFile {
         &self,
         py: Python<'_>,
         threads: Option<Number<usize>>,
-        progress: Option<Py<PyAny>>,
+        progress: Option<ProgressArg>,
     ) -> PyResult<()> {
         let threads = thread_count(threads)?;
         let file = self.file()?;
@@ -352,8 +352,9 @@ impl PyIndexFile {
     /// array([1, 2])
     fn rank<'py>(&self, py: Python<'py>, index: &Bound<'py, PyAny>) -> Made<'py> {
         let file = self.file()?;
-        if let Ok(index) = index.extract::<Number<u64>>() {
-            let index = index.named("index")?;
+        let number = index.extract::<Number<u64>>()?.named("index");
+        if !matches!(&number, Err(error) if error.is_instance_of::<PyTypeError>(py)) {
+            let index = number?;
             let found = py.detach(|| file.search(index)).or_raise()?;
             let rank = found.unwrap_or_else(|rank| rank);
             return Ok(rank.into_pyobject(py)?.into_any());
@@ -376,8 +377,15 @@ impl PyIndexFile {
     }
 }
 
-/// A path as an argument, of any type that the functions of `os` take.
-pub(crate) struct PathArg(pub(crate) PathBuf);
+/// A path as an argument, of any type that the functions of `os` take, or the error that it is none.
+pub(crate) struct PathArg(PyResult<PathBuf>);
+
+impl PathArg {
+    /// The path of an argument with this name.
+    pub(crate) fn named(self, name: &str) -> PyResult<PathBuf> {
+        self.0.named(name)
+    }
+}
 
 impl FromPyObject<'_, '_> for PathArg {
     type Error = PyErr;
@@ -386,8 +394,8 @@ impl FromPyObject<'_, '_> for PathArg {
         let py = object.py();
         let path = py
             .import("os")?
-            .call_method1(intern!(py, "fsdecode"), (object,))?;
-        path.extract().map(PathArg)
+            .call_method1(intern!(py, "fsdecode"), (object,));
+        Ok(PathArg(path.and_then(|path| path.extract())))
     }
 }
 
@@ -398,11 +406,15 @@ impl FromPyObject<'_, '_> for FileArg {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
-        match object.cast::<PyIndexFile>() {
-            Ok(file) => file.get().file(),
-            Err(_) => PyIndexFile::open(object.extract::<PathArg>()?.0)?.file(),
-        }
-        .map(FileArg)
+        opened("file", &object).map(FileArg)
+    }
+}
+
+/// The file that an argument with this name is, or that it is the path of.
+fn opened(name: &str, object: &Bound<'_, PyAny>) -> PyResult<IndexFile> {
+    match object.cast::<PyIndexFile>() {
+        Ok(file) => file.get().file(),
+        Err(_) => PyIndexFile::open(object.extract::<PathArg>()?.named(name)?)?.file(),
     }
 }
 
@@ -416,12 +428,10 @@ impl FromPyObject<'_, '_> for FilesArg {
         // A text or a file is a sequence, too, but not one of files.
         let is_one = is_text(&object) || object.is_instance_of::<PyIndexFile>();
         let Some(files) = object.try_iter().ok().filter(|_| !is_one) else {
-            return Err(PyTypeError::new_err(format!(
-                "files: {}: expected a sequence of files or paths",
-                object.get_type().name()?
-            )));
+            let expected = "a sequence of files or paths";
+            return Err(unexpected("files", &object, expected));
         };
-        let files = files.map(|file| file?.extract().map(|FileArg(file)| file));
+        let files = files.map(|file| opened("files", &file?));
         let files: Vec<IndexFile> = files.collect::<PyResult<_>>()?;
         match files.is_empty() {
             true => Err(PyValueError::new_err("files: expected at least one")),

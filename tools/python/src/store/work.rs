@@ -1,5 +1,7 @@
 //! The functions that make whole files of arrays or of other files.
 
+use std::path::PathBuf;
+
 use numpy::Element;
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -16,18 +18,18 @@ use crate::enums::{Member, SideArg};
 use crate::errors::OrRaise;
 use crate::material::MaterialArg;
 use crate::numbers::{MemoryArg, Number, thread_count};
-use crate::texts::is_text;
-use crate::watch::{Watch, watched};
+use crate::texts::{Keyword, is_text};
+use crate::watch::{ProgressArg, Watch, watched};
 
 /// The new file of some arguments.
-pub(crate) fn target(path: PathArg, compress: bool, overwrite: bool) -> Target {
+pub(crate) fn target(path: PathBuf, compress: bool, overwrite: bool) -> Target {
     let overwrite = match overwrite {
         true => Overwrite::Replace,
         false => Overwrite::Refuse,
     };
     Target {
         compact: compress,
-        ..Target::plain(path.0, overwrite)
+        ..Target::plain(path, overwrite)
     }
 }
 
@@ -60,13 +62,13 @@ pub(crate) fn write(
     side: Option<SideArg>,
     compress: bool,
     overwrite: bool,
-    progress: Option<Py<PyAny>>,
+    progress: Option<ProgressArg>,
 ) -> PyResult<PyIndexFile> {
     let contents = Contents {
         sorted: compress,
         ..Contents::new(material.0, numbering.0).with_side(side.map(|side| side.0))
     };
-    let target = target(path, compress, overwrite);
+    let target = target(path.named("path")?, compress, overwrite);
     let watch = Watch::new(progress);
     if let Some(parts) = parts(indices)? {
         of_word!(contents.word(), W => {
@@ -138,7 +140,7 @@ fn write_parts<'py, W: BatchWord + Element>(
 /// (528, True, True)
 #[pyfunction]
 #[pyo3(
-    signature = (files, output, *, numbering = None, memory = MemoryArg(1 << 30), threads = None, method = "auto",
+    signature = (files, output, *, numbering = None, memory = MemoryArg(1 << 30), threads = None, method = Keyword::new("auto"),
         temp = None, compress = false, overwrite = false, progress = None),
     text_signature = "(files, output, *, numbering=None, memory='1G', threads=None, method='auto', temp=None, compress=False, overwrite=False, progress=None)"
 )]
@@ -150,11 +152,11 @@ pub(crate) fn reduce(
     numbering: Option<Member<Numbering>>,
     memory: MemoryArg,
     threads: Option<Number<usize>>,
-    method: &str,
+    method: Keyword,
     temp: Option<PathArg>,
     compress: bool,
     overwrite: bool,
-    progress: Option<Py<PyAny>>,
+    progress: Option<ProgressArg>,
 ) -> PyResult<PyIndexFile> {
     let numbering = numbering.map_or(files.0[0].header().contents.numbering, |numbering| {
         numbering.0
@@ -162,11 +164,11 @@ pub(crate) fn reduce(
     let reduction = Reduction {
         memory: memory.0,
         threads: thread_count(threads)?,
-        method: method.parse::<Method>().or_raise()?,
-        temp: temp.map(|temp| temp.0),
+        method: method.parsed::<Method>("method")?,
+        temp: temp.map(|temp| temp.named("temp")).transpose()?,
         backend: Backend::detect(),
     };
-    let target = target(output, compress, overwrite);
+    let target = target(output.named("output")?, compress, overwrite);
     watched(py, progress, |watch| {
         reduction.reduce_files_into(&files.0, numbering, &target, |at| watch.tell(at))
     })?;
@@ -186,9 +188,9 @@ macro_rules! set_operations {
             threads: Option<Number<usize>>,
             compress: bool,
             overwrite: bool,
-            progress: Option<Py<PyAny>>,
+            progress: Option<ProgressArg>,
         ) -> PyResult<PyIndexFile> {
-            let target = target(output, compress, overwrite);
+            let target = target(output.named("output")?, compress, overwrite);
             let threads = thread_count(threads)?;
             watched(py, progress, |watch| {
                 SetOperation::$operation
@@ -224,10 +226,10 @@ macro_rules! rewrites {
             $to: Member<$type>,
             threads: Option<Number<usize>>,
             overwrite: bool,
-            progress: Option<Py<PyAny>>,
+            progress: Option<ProgressArg>,
         ) -> PyResult<PyIndexFile> {
             let rewrite = Rewrite::$rewrite($to.0);
-            let target = target(output, false, overwrite);
+            let target = target(output.named("output")?, false, overwrite);
             let threads = thread_count(threads)?;
             watched(py, progress, |watch| {
                 rewrite.rewrite_file_into(&file.0, &target, threads, |at| watch.tell(at))

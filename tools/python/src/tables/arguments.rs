@@ -13,9 +13,9 @@ impl FromPyObject<'_, '_> for MetricArg {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
-        let text: String = object.extract()?;
+        let word = object.extract()?;
         Ok(MetricArg(
-            match is_second("metric", &text, ["dtz", "dtm"])? {
+            match is_second("metric", word, ["dtz", "dtm"])? {
                 true => Metric::Dtm,
                 false => Metric::Dtz,
             },

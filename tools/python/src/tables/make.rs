@@ -12,7 +12,8 @@ use super::interrupt::interruptible;
 use crate::errors::{OrRaise, os_error};
 use crate::numbers::{MemoryArg, Number, thread_count};
 use crate::store::PathArg;
-use crate::watch::Watch;
+use crate::texts::Keyword;
+use crate::watch::{ProgressArg, Watch};
 
 /// Write the table of an endgame and those to which its moves lead to a folder. Returns the names of the new ones.
 ///
@@ -30,15 +31,15 @@ use crate::watch::Watch;
 #[expect(clippy::too_many_arguments, reason = "Python has arguments with names")]
 pub(crate) fn generate(
     py: Python<'_>,
-    endgame: &str,
+    endgame: Keyword,
     folder: PathArg,
     metric: Option<MetricArg>,
     memory: Option<MemoryArg>,
     threads: Option<Number<usize>>,
     overwrite: bool,
-    progress: Option<Py<PyAny>>,
+    progress: Option<ProgressArg>,
 ) -> PyResult<Vec<String>> {
-    let endgame = endgame.parse::<Endgame>().or_raise()?;
+    let endgame = endgame.parsed::<Endgame>("endgame")?;
     let metric = match (endgame.piece_set.is_chess(), metric.map(|metric| metric.0)) {
         (false, Some(Metric::Dtz)) => return Err(TablesError::ShortRange).or_raise(),
         (false, _) => Metric::Dtm,
@@ -46,7 +47,7 @@ pub(crate) fn generate(
     };
     let shapes = endgame.needed().into_iter().map(Shape::of_endgame);
     let shapes: Vec<Shape> = shapes.collect::<Result<_, _>>().or_raise()?;
-    let (pool, folder) = (pool(thread_count(threads)?)?, folder.0);
+    let (pool, folder) = (pool(thread_count(threads)?)?, folder.named("folder")?);
     std::fs::create_dir_all(&folder)
         .map_err(|error| os_error(None, "can't make the folder", Some(&error), Some(&folder)))?;
     let stop = AtomicBool::new(false);

@@ -21,8 +21,8 @@ use crate::enums::Member;
 use crate::errors::{OrRaise, at_position};
 use crate::material::{MaterialArg, PyMaterial};
 use crate::numbers::thread_count;
-use crate::texts::{Texts, is_second, one_text};
-use crate::watch::Watch;
+use crate::texts::{Keyword, Texts, is_second, one_text};
+use crate::watch::{ProgressArg, Watch};
 
 /// The most positions that are looked up at a time.
 const MOST_AT_A_TIME: u64 = 1 << 20;
@@ -41,16 +41,11 @@ struct Question<'a, 'py> {
     material: Option<MaterialArg>,
     side: Option<&'a Bound<'py, PyAny>>,
     numbering: Numbering,
-    invalid: &'a str,
-    missing: &'a str,
-    progress: Option<Py<PyAny>>,
-}
-
-impl Question<'_, '_> {
     /// Whether what is no position is masked, and no error.
-    fn masks(&self) -> PyResult<bool> {
-        is_second("invalid", self.invalid, ["raise", "mask"])
-    }
+    masks: bool,
+    /// Whether a table that is missing is an error.
+    raises: bool,
+    progress: Option<ProgressArg>,
 }
 
 impl PyTables {
@@ -62,9 +57,8 @@ impl PyTables {
     ) -> PyResult<Given<'py>> {
         match (&question.material, question.side) {
             (Some(MaterialArg(material)), side) => {
-                let masks = question.masks()?;
                 let (material, numbering) = (PyMaterial(*material), question.numbering);
-                Array::new(positions, material, side, numbering, masks).map(Given::Array)
+                Array::new(positions, material, side, numbering, question.masks).map(Given::Array)
             }
             (None, Some(_)) => Err(PyTypeError::new_err(
                 "side: expected material, too: texts say who is to move",
@@ -85,9 +79,8 @@ impl PyTables {
         let (batch, pool) = (self.batch()?, Arc::new(pool(thread_count(None)?)?));
         let asked = Asked {
             wanted,
-            masks: question.masks()?,
+            masks: question.masks,
         };
-        let raises = is_second("missing", question.missing, ["mask", "raise"])?;
         let bytes = BYTES[usize::from(given.shape().is_some())];
         let most = match self.process {
             Some(_) => SOLVED_AT_A_TIME,
@@ -112,7 +105,9 @@ impl PyTables {
                     found => break found.or_raise()?,
                 }
             };
-            if raises && let Some((place, error)) = batch.error(&found) {
+            if question.raises
+                && let Some((place, error)) = batch.error(&found)
+            {
                 return Err(at_position(py, done as usize + place, error));
             }
             take(&batch, &pool, found)?;
@@ -139,10 +134,9 @@ impl PyTables {
 
     /// Why positions have no outcome.
     fn whys<'py>(&self, positions: &Bound<'py, PyAny>, question: Question<'_, 'py>) -> Made<'py> {
-        let (invalid, missing) = ("mask", "mask");
         let question = Question {
-            invalid,
-            missing,
+            masks: true,
+            raises: false,
             ..question
         };
         let (py, mut given) = (positions.py(), self.given(positions, &question)?);
@@ -167,7 +161,7 @@ macro_rules! asking {
             $(#[$docs])*
             #[pyo3(
                 signature = (positions, *, material = None, side = None,
-                    numbering = Member(Numbering::Natural), invalid = "raise", missing = "mask", progress = None),
+                    numbering = Member(Numbering::Natural), invalid = Keyword::new("raise"), missing = Keyword::new("mask"), progress = None),
                 text_signature = "($self, positions, *, material=None, side=None, numbering='natural', invalid='raise', missing='mask', progress=None)"
             )]
             #[expect(clippy::too_many_arguments, reason = "Python has arguments with names")]
@@ -178,16 +172,18 @@ macro_rules! asking {
                 material: Option<MaterialArg>,
                 side: Option<&Bound<'py, PyAny>>,
                 numbering: Member<Numbering>,
-                invalid: &str,
-                missing: &str,
-                progress: Option<Py<PyAny>>,
+                invalid: Keyword,
+                missing: Keyword,
+                progress: Option<ProgressArg>,
             ) -> Made<'py> {
                 let $tables = self;
+                let masks = is_second("invalid", invalid, ["raise", "mask"])?;
+                let raises = is_second("missing", missing, ["mask", "raise"])?;
                 if material.is_none() && let Some($fen) = one_text($positions)? {
                     return $one;
                 }
                 let numbering = numbering.0;
-                let $question = Question { material, side, numbering, invalid, missing, progress };
+                let $question = Question { material, side, numbering, masks, raises, progress };
                 $many
             }
         )+}

@@ -20,10 +20,10 @@ use super::batch::Batch;
 use super::interrupt::interruptible;
 use crate::arrays::Made;
 use crate::classes::getters;
-use crate::errors::{Error, OrRaise, Refusal};
+use crate::errors::{Error, Named, OrRaise, Refusal, unexpected};
 use crate::numbers::{MemoryArg, Number, thread_count};
 use crate::store::PathArg;
-use crate::texts::{TextArg, is_second, is_text, texts};
+use crate::texts::{Keyword, TextArg, is_second, is_text, texts};
 
 /// Tables that answer for positions, which are given as FENs: from files, or solved on demand.
 ///
@@ -63,15 +63,16 @@ pub(crate) struct PyTables {
 }
 
 /// The letters of an argument, each as `L=WD`.
-fn letters(given: Option<&Bound<'_, PyMapping>>) -> PyResult<Vec<String>> {
+fn letters(given: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<String>> {
     let mut letters = Vec::new();
     if let Some(given) = given {
-        for item in given.items()? {
-            let (letter, piece): (String, Bound<'_, PyAny>) = item.extract()?;
-            letters.push(format!("{letter}={}", piece.str()?));
+        let wrong = |_| unexpected("letters", given, "a mapping such as {'L': 'WD'}");
+        for item in given.cast::<PyMapping>().map_err(wrong)?.items()? {
+            let (letter, piece): (Keyword, Bound<'_, PyAny>) = item.extract()?;
+            letters.push(format!("{}={}", letter.named("letters")?, piece.str()?));
         }
     }
-    Letters::parse(&letters).or_raise()?;
+    Letters::parse(&letters).or_raise().named("letters")?;
     Ok(letters)
 }
 
@@ -80,7 +81,7 @@ impl PyTables {
         mut tables: Tables,
         (memory, folders): (u64, Option<Vec<PathBuf>>),
         metric: Option<MetricArg>,
-        given: Option<&Bound<'_, PyMapping>>,
+        given: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<PyTables> {
         let metric = metric.map(|metric| metric.0);
         if let Some(metric) = metric {
@@ -215,15 +216,11 @@ impl PyTables {
         folders: &Bound<'_, PyAny>,
         memory: MemoryArg,
         metric: Option<MetricArg>,
-        letters: Option<&Bound<'_, PyMapping>>,
+        letters: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<PyTables> {
         let path = |folder: &Bound<'_, PyAny>| {
-            let path = folder.extract().map(|PathArg(path)| path);
-            path.map_err(|_| {
-                let found = folder.get_type().name().map(|name| name.to_string());
-                let found = found.unwrap_or_default();
-                PyTypeError::new_err(format!("folders: {found}: expected a path, or several"))
-            })
+            let path = folder.extract::<PathArg>()?.named("folders");
+            path.map_err(|_| unexpected("folders", folder, "a path, or several"))
         };
         let paths: Vec<PathBuf> = match folders.try_iter().ok().filter(|_| !is_text(folders)) {
             Some(folders) => folders
@@ -265,7 +262,7 @@ impl PyTables {
         memory: MemoryArg,
         threads: Option<Number<usize>>,
         metric: Option<MetricArg>,
-        letters: Option<&Bound<'_, PyMapping>>,
+        letters: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<PyTables> {
         let stop = Arc::<AtomicBool>::default();
         let backend = Backend::detect();
@@ -336,12 +333,12 @@ impl PyTables {
     /// >>> tables = Tables.on_demand()
     /// >>> [answer.dtz for answer in tables.probe_many(["8/8/8/8/8/2k5/8/K6R w - -", "8/8/8/8/8/2k5/8/K6R b - -"])]
     /// [27, -30]
-    #[pyo3(signature = (fens, *, missing = "raise"))]
+    #[pyo3(signature = (fens, *, missing = Keyword::new("raise")), text_signature = "($self, fens, *, missing='raise')")]
     fn probe_many<'py>(
         &self,
         py: Python<'py>,
         fens: &Bound<'py, PyAny>,
-        missing: &str,
+        missing: Keyword,
     ) -> PyResult<Vec<Option<Bound<'py, PyAny>>>> {
         let raises = !is_second("missing", missing, ["raise", "none"])?;
         let text = |(place, fen): (usize, Option<String>)| {
