@@ -18,9 +18,11 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyInt, PyTuple, PyType};
+use tbindex::batch::OutOfRange;
 
 use crate::arrow;
 use crate::borrows::overlap;
+use crate::errors::{Error, Refusal};
 use crate::frames::{bools, is_frame, refuse_frame, squares};
 use crate::memory::{Held, Reading, Writing, addresses, copied, is_writable, lies_well};
 use crate::numbers::Number;
@@ -110,12 +112,13 @@ impl<'py> Words<'py> {
                 argument(name, object, expected)?
             }
         };
+        let is_signed = array.dtype().kind() == b'i';
         let array = unsigned(array)?;
         if let Some(input) = Input::of(&array, is_scalar)? {
-            return Ok(Words::Narrow(input));
+            return Ok(Words::Narrow(Input { is_signed, ..input }));
         }
         match Input::of(&array, is_scalar)? {
-            Some(input) => Ok(Words::Wide(input)),
+            Some(input) => Ok(Words::Wide(Input { is_signed, ..input })),
             None => Err(wrong_type(name, &array, expected)),
         }
     }
@@ -127,6 +130,8 @@ pub(crate) struct Input<'py, T: Element> {
     array: Bound<'py, PyArrayDyn<T>>,
     /// Whether the caller gave one of numpy's numbers, and so expects one back.
     is_scalar: bool,
+    /// Whether the caller gave words with signs.
+    is_signed: bool,
 }
 
 impl<'py, T: Element> Input<'py, T> {
@@ -144,7 +149,32 @@ impl<'py, T: Element> Input<'py, T> {
             Err(_) if !is_swapped::<T>(array)? => return Ok(None),
             _ => copied(array)?,
         };
-        Ok(Some(Input { array, is_scalar }))
+        Ok(Some(Input {
+            array,
+            is_scalar,
+            is_signed: false,
+        }))
+    }
+
+    /// Makes exceptions of errors about the words, with the numbers that the caller gave.
+    pub(crate) fn refusal(&self) -> impl Fn(OutOfRange) -> PyErr + Copy + use<'py, T> {
+        let unused = u64::BITS - 8 * size_of::<T>() as u32;
+        let is_signed = self.is_signed;
+        move |error| {
+            let (found, written) = match error {
+                OutOfRange::Index { found, .. } => (found, format!("{found:#o}")),
+                OutOfRange::Slot { found, .. } => (found, found.to_string()),
+                OutOfRange::Square { .. } => return error.exception(),
+            };
+            let signed = (found << unused) as i64 >> unused;
+            match is_signed && signed < 0 {
+                true => {
+                    let message = error.to_string();
+                    Error::new_err(message.replacen(&written, &signed.to_string(), 1))
+                }
+                false => error.exception(),
+            }
+        }
     }
 
     pub(crate) fn shape(&self) -> &[usize] {

@@ -57,6 +57,7 @@ impl PyEquivalence {
         let mut output = Output::<W>::like("out[0]", out.as_ref(), &indices)?;
         let mut symmetries = Output::<u8>::like("out[1]", symmetries_out.as_ref(), &indices)?;
         output.check_apart(&symmetries)?;
+        let refusal = indices.refusal();
         if output.is_same(&indices) {
             let (mut to, mut codes) = (output.write()?, symmetries.write()?);
             let (to, codes) = (to.slice(), codes.slice());
@@ -64,7 +65,7 @@ impl PyEquivalence {
                 checked(check, to)
                     .map(|()| backend.canonical_with_symmetry_in_place(same, to, codes))
             })
-            .or_raise()?;
+            .map_err(refusal)?;
         } else {
             let indices = indices.apart_from(&output)?.apart_from(&symmetries)?;
             let from = indices.read()?;
@@ -74,7 +75,7 @@ impl PyEquivalence {
                 checked(check, from)
                     .map(|()| backend.canonical_with_symmetry_into(same, from, to, codes))
             })
-            .or_raise()?;
+            .map_err(refusal)?;
         }
         let both = (output.finish()?, symmetries.finish()?);
         Ok(both.into_pyobject(py)?.into_any())

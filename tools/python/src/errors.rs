@@ -167,10 +167,3 @@ impl Refusal for PyErr {
         Python::attach(|py| self.clone_ref(py))
     }
 }
-
-/// Work that can't fail.
-impl OrRaise<()> for () {
-    fn or_raise(self) -> PyResult<()> {
-        Ok(())
-    }
-}

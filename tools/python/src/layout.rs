@@ -77,7 +77,7 @@ impl PyLayout {
 
 /// Changes words by an operation, in place if `out` is the array itself. The words are checked first, if there is
 /// a layout of which they must be indices.
-pub(crate) fn change<'py, W: BatchWord + Element, R: OrRaise<()> + Send>(
+pub(crate) fn change<'py, W: BatchWord + Element, R: Ended + Send>(
     words: Input<'py, W>,
     out: Out<'_, 'py>,
     check: Option<Layout<W>>,
@@ -85,15 +85,15 @@ pub(crate) fn change<'py, W: BatchWord + Element, R: OrRaise<()> + Send>(
     into: impl FnOnce(&[W], &mut [W]) -> R + Send,
 ) -> Made<'py> {
     let py = words.py();
-    let mut output = Output::like("out", out, &words)?;
+    let (mut output, refusal) = (Output::like("out", out, &words)?, words.refusal());
     if output.is_same(&words) {
         let mut writing = output.write()?;
         let slice = writing.slice();
         work(py, size_of_val(slice), || {
             checked(check, slice).map(|()| in_place(slice))
         })
-        .or_raise()?
-        .or_raise()?;
+        .map_err(refusal)?
+        .ended(refusal)?;
     } else {
         told(words, &mut output, check, into)?;
     }
@@ -101,7 +101,7 @@ pub(crate) fn change<'py, W: BatchWord + Element, R: OrRaise<()> + Send>(
 }
 
 /// Writes something of another type for every word. The words are checked first, as in [`change`].
-pub(crate) fn tell<'py, W: BatchWord + Element, T: Element + Send, R: OrRaise<()> + Send>(
+pub(crate) fn tell<'py, W: BatchWord + Element, T: Element + Send, R: Ended + Send>(
     words: Input<'py, W>,
     out: Out<'_, 'py>,
     check: Option<Layout<W>>,
@@ -113,17 +113,42 @@ pub(crate) fn tell<'py, W: BatchWord + Element, T: Element + Send, R: OrRaise<()
 }
 
 /// Writes the same into an array, which need not have the words' shape.
-fn told<'py, W: BatchWord + Element, T: Element + Send, R: OrRaise<()> + Send>(
+fn told<'py, W: BatchWord + Element, T: Element + Send, R: Ended + Send>(
     words: Input<'py, W>,
     output: &mut Output<'py, T>,
     check: Option<Layout<W>>,
     into: impl FnOnce(&[W], &mut [T]) -> R + Send,
 ) -> PyResult<()> {
+    let refusal = words.refusal();
     written(words, output, |from, to| {
         checked(check, from).map(|()| into(from, to))
     })?
-    .or_raise()?
-    .or_raise()
+    .map_err(refusal)?
+    .ended(refusal)
+}
+
+/// The end of work on words.
+pub(crate) trait Ended {
+    /// The exception of work that failed, which for a word that is out of range is made by `refusal`.
+    fn ended(self, refusal: impl Fn(OutOfRange) -> PyErr) -> PyResult<()>;
+}
+
+impl Ended for () {
+    fn ended(self, _: impl Fn(OutOfRange) -> PyErr) -> PyResult<()> {
+        Ok(())
+    }
+}
+
+impl Ended for Result<(), OutOfRange> {
+    fn ended(self, refusal: impl Fn(OutOfRange) -> PyErr) -> PyResult<()> {
+        self.map_err(refusal)
+    }
+}
+
+impl Ended for PyResult<()> {
+    fn ended(self, _: impl Fn(OutOfRange) -> PyErr) -> PyResult<()> {
+        self
+    }
 }
 
 /// Does some work that reads one array and writes another.

@@ -104,7 +104,7 @@ impl PyMoves {
         for_words!(Words::new("indices", indices)?, indices => {
             let reading = indices.read()?;
             let words = reading.slice();
-            checked(Some(self.layout.words().or_raise()?), words).or_raise()?;
+            checked(Some(self.layout.words().or_raise()?), words).map_err(indices.refusal())?;
             let sides = Sides::new(side, words.len())?;
             let mut offsets = Vec::with_capacity(words.len() + 1);
             offsets.push(0);

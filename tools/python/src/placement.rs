@@ -67,7 +67,7 @@ impl PyPlacementCodec {
         let reading = indices.read()?;
         let words = reading.slice();
         if !masks {
-            checked(Some(self.layout.words().or_raise()?), words).or_raise()?;
+            checked(Some(self.layout.words().or_raise()?), words).map_err(indices.refusal())?;
         }
         let line = |place: usize| {
             let position = self.wide.decode(words[place].to_u64(), sides.of(place));

@@ -141,6 +141,7 @@ def test_wrong_arrays_are_refused(rooks):
         assert tables.wdl(some, material="KRvK", side="white", invalid="mask").tolist() == [None, 2, None]
     far = np.array([64**3, 0o00270, 64**3 - 1, -1])
     refused(tbindex.Error, "at position 0", tables.wdl, far, material="KRvK", side="white")
+    refused(tbindex.Error, "^index -1 at position 1: ", tables.wdl, far[2:], material="KRvK", side="white")
     masked = tables.wdl(far, material="KRvK", side="white", invalid="mask")
     assert masked.mask.tolist() == [True, False, True, True]
     assert all("legal" in why for why in tables.reasons(far, material="KRvK", side="white")[masked.mask])

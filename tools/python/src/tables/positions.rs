@@ -205,7 +205,8 @@ impl<'py> Array<'py> {
                 let reading = indices.read()?;
                 let from = &reading.slice()[range.clone()];
                 let layout = self.layout.words().or_raise()?;
-                py.detach(|| pool.install(|| packing.indices(&layout, from, range.start)))?
+                let packed = py.detach(|| pool.install(|| packing.indices(&layout, from, range.start)));
+                packed.map_err(indices.refusal())?
             }),
             Elements::Squares(squares) => {
                 let reading = squares.read()?;
@@ -249,7 +250,7 @@ impl Packing {
         layout: &Layout<W>,
         from: &[W],
         first: usize,
-    ) -> PyResult<Vec<u64>> {
+    ) -> Result<Vec<u64>, OutOfRange> {
         let mut packed = vec![0; from.len()];
         let Err(mut error) = checked(Some(*layout), from) else {
             pack_indices(&self.order, layout, from, &mut packed);
@@ -259,7 +260,7 @@ impl Packing {
             if let OutOfRange::Index { position, .. } = &mut error {
                 *position += first;
             }
-            return Err(error).or_raise();
+            return Err(error);
         }
         for (&index, packed) in from.iter().zip(&mut packed) {
             match checked(Some(*layout), &[index]).is_ok() {
