@@ -54,6 +54,9 @@ test("a legal move is dragged, an illegal one is refused with a word", { skip },
   await drag(await centre("d1"), [2, 2]);
   assert.equal(await word(), "“Edit the board” lets you remove pieces.");
   assert.equal(page.url(), query(ROOK));
+  const before = await word();
+  await page.mouse.click(...(await centre("a5")));
+  assert.equal(await word(), before, "a click on an empty square says nothing");
   const e2 = "8/8/2k5/1r6/8/8/4Q3/2K5 b - - 1 1";
   await moved(async () => drag(await centre("d1"), await centre("e2")), e2);
   // A click picks a piece up, and another puts it down.

@@ -125,6 +125,9 @@ async fn the_fifty_move_rule_is_named() {
     for (fen, expected) in ends {
         let html = good(&router(), &format!("?fen={fen}")).await;
         assert!(verdict(&html).starts_with(expected), "{}", verdict(&html));
+        let is_over = !expected.contains("force") && expected != "Unknown: ";
+        let told = html.contains("There is none: the game is over.");
+        assert_eq!(told, is_over, "{html}");
     }
 }
 
