@@ -1,6 +1,6 @@
 //! Positions in sixteen bytes.
 
-use cozy_chess::{Board, BoardBuilder, Color, File, Rank, Square};
+use cozy_chess::{Board, BoardBuilder, Color, File, Piece, Rank, Square};
 
 use super::placed::Placed;
 use crate::error::Error;
@@ -46,6 +46,10 @@ impl TryFrom<&Board> for PackedBoard {
     /// # Errors
     /// If the position has castling rights or more than seven pieces, or the kings touch.
     fn try_from(board: &Board) -> Result<PackedBoard, Error> {
+        let pieces = board.occupied().len();
+        if pieces as usize > MOST_PIECES {
+            return Err(Error::TooManyPieces(pieces));
+        }
         let rights = [Color::White, Color::Black].map(|color| *board.castle_rights(color));
         if (rights.iter()).any(|rights| rights.short.is_some() || rights.long.is_some()) {
             return Err(Error::Castling);
@@ -63,8 +67,12 @@ impl TryFrom<&Board> for PackedBoard {
                     .map(move |square| (colored, square))
             })
         };
-        let men: Vec<(ColoredPiece, Square)> = of(Color::White).chain(of(Color::Black)).collect();
-        PackedBoard::new(&men, board.side_to_move(), board.en_passant())
+        let mut men = [(ColoredPiece::new(Color::White, Piece::King), Square::A1); MOST_PIECES];
+        for (slot, man) in (men.iter_mut()).zip(of(Color::White).chain(of(Color::Black))) {
+            *slot = man;
+        }
+        let men = &men[..pieces as usize];
+        PackedBoard::new(men, board.side_to_move(), board.en_passant())
     }
 }
 
@@ -95,8 +103,8 @@ impl From<&PackedBoard> for Board {
 }
 
 impl PackedBoard {
-    /// The legal position of these men, with the file on which a pawn can be captured en passant. Answers of a position that is not
-    /// legal mean nothing.
+    /// The position of these men, with the file on which a pawn can be captured en passant. This does not check that it is legal:
+    /// if it is not, its answers mean nothing, and no [`Board`] can be made of it.
     ///
     /// # Errors
     /// If there are more than seven men.

@@ -69,7 +69,7 @@ pub(crate) struct Board {
 
 /// A legal move, and the board after it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Step {
+pub(crate) struct LegalMove {
     /// The piece that moves. In castling it is the king.
     pub(crate) piece: PieceType,
     pub(crate) from: Square,
@@ -90,7 +90,7 @@ fn is_aligned(a: Square, b: Square) -> bool {
     files == 0 || ranks == 0 || files == ranks
 }
 
-impl Step {
+impl LegalMove {
     /// Whether it is a capture or a move of a pawn.
     pub(crate) fn zeroing(&self) -> bool {
         self.capture || self.piece == PieceType::Pawn
@@ -294,7 +294,7 @@ impl Board {
     }
 
     /// The move of a man of the side to move to one of its [targets](Board::targets), if it is legal.
-    fn play(&self, number: usize, to: Square, promotion: Option<PieceType>) -> Option<Step> {
+    fn play(&self, number: usize, to: Square, promotion: Option<PieceType>) -> Option<LegalMove> {
         let (piece, from) = self.men.all[number];
         let mut after = Board {
             side: !self.side,
@@ -335,7 +335,7 @@ impl Board {
             after.en_passant = ahead.find(|step| step.0 == to).and_then(|step| step.1);
             after = after.with_usable_right();
         }
-        Some(Step {
+        Some(LegalMove {
             piece: piece.kind,
             from,
             to,
@@ -352,7 +352,7 @@ impl Board {
     }
 
     /// The legal moves of a man of the side to move.
-    fn moves_of(&self, number: usize) -> impl Iterator<Item = Step> {
+    fn moves_of(&self, number: usize) -> impl Iterator<Item = LegalMove> {
         let man = self.men.all[number];
         self.targets(man).iter().flat_map(move |to| {
             let promotes = man.0.kind == PieceType::Pawn && last_rank(to);
@@ -363,7 +363,7 @@ impl Board {
     }
 
     /// All legal moves: those of pawns first and of the king last, by the squares that they leave and go to.
-    pub(crate) fn moves(&self) -> impl Iterator<Item = Step> {
+    pub(crate) fn moves(&self) -> impl Iterator<Item = LegalMove> {
         self.own().flat_map(|number| self.moves_of(number))
     }
 

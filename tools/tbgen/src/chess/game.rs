@@ -43,6 +43,9 @@ pub struct Move {
 }
 
 /// A position of a batch, with a counter of 0, at move 1.
+///
+/// # Panics
+/// If it is no legal position.
 impl From<&PackedBoard> for GamePosition {
     fn from(packed: &PackedBoard) -> GamePosition {
         let board = cozy_chess::Board::from(packed);
