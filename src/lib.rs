@@ -47,9 +47,9 @@
 //! let (backend, threads) = (Backend::detect(), 2);
 //! let target = Target::plain(&path, Overwrite::Refuse);
 //! let mut writer = IndexWriter::create(&target, contents.reduced(), backend)?;
-//! enumerate(&all, |indices| writer.write(indices), threads, unwatched)?;
+//! enumerate(&all, &mut |indices| writer.write(indices), threads, &mut unwatched)?;
 //! assert_eq!(writer.finish()?.count, 21_959);
-//! IndexFile::open(&path, backend)?.verify(threads, unwatched)?;
+//! IndexFile::open(&path, backend)?.verify(threads, &mut unwatched)?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!

@@ -77,8 +77,8 @@ fn headers_and_tables_that_lie_are_refused_without_large_allocations() {
                             _ => file.read_into(0, &mut [0u32]),
                         };
                         let found = file.search(1 << 20);
-                        file.verify(1, unwatched)?;
-                        file.verify(2, unwatched)?;
+                        file.verify(1, &mut unwatched)?;
+                        file.verify(2, &mut unwatched)?;
                         read.and(found.map(drop))
                     });
                     assert!(refused.is_err(), "{name}: {value} at {at}");

@@ -10,9 +10,8 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 entry='tokens(8portable|4avx2|6avx512)5enter' # as symbols have it
-# The entries that the own `dispatch!` of each crate make, at most; three backends each. The program's are rivals of kernels in
-# tools/bench, whose functions it compiles.
-declare -A most=([tbgen]=21 [tbindex_fairy]=3 [tbindex_cli]=96)
+# The entries that the own `dispatch!` of each crate make, at most; three backends each. The rivals of kernels are in tools/bench.
+declare -A most=([tbgen]=21 [tbindex_fairy]=3 [tbindex_bench]=96)
 
 entries() { nm --defined-only "$@" 2>/dev/null | grep -oE "[^ ]*${entry}[^ ]*" | sort -u || true; }
 work=$(mktemp)

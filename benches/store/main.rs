@@ -22,8 +22,10 @@ use std::hint::black_box;
 use std::path::Path;
 
 use tbindex::Numbering;
-use tbindex::batch::{Backend, BatchWord};
-use tbindex::store::{IndexFile, Method, Overwrite, Reduction, SetOperation, Target, unwatched};
+use tbindex::batch::Backend;
+use tbindex::store::{
+    IndexFile, Method, Overwrite, Reduction, SetOperation, StoredWord, Target, unwatched,
+};
 
 use tbindex_bench::random::Random;
 use tbindex_bench::rivals::Tables;
@@ -63,7 +65,7 @@ fn main() {
 }
 
 /// Reductions in memory beside the straightforward pipeline.
-fn reduction<W: BatchWord>(material: &str, count: usize, methods: &[Method]) {
+fn reduction<W: StoredWord>(material: &str, count: usize, methods: &[Method]) {
     let same = of_material::<W>(material, Numbering::Natural);
     let indices: Vec<W> = indices(&mut Random::new(1), count, material);
     let bits = W::BITS;
@@ -104,7 +106,7 @@ fn reduction<W: BatchWord>(material: &str, count: usize, methods: &[Method]) {
 }
 
 /// Set algebra of mapped files into a file, beside a copy in memory.
-fn set_operations<W: BatchWord>(material: &str, count: usize) {
+fn set_operations<W: StoredWord>(material: &str, count: usize) {
     let folder = Folder::new();
     let mut random = Random::new(3);
     for (name, count) in [("a", count), ("b", count), ("few", count / 1000)] {
@@ -127,7 +129,7 @@ fn set_operations<W: BatchWord>(material: &str, count: usize) {
                 let target = Target::plain(folder.path("out"), Overwrite::Replace);
                 let took = measure(5, || {
                     let combined =
-                        operation.combine_files_into(&files, &target, threads, unwatched);
+                        operation.combine_files_into(&files, &target, threads, &mut unwatched);
                     assert_eq!(combined.unwrap().count, expected as u64);
                 });
                 let name = format!("{operation}, {threads} threads");
@@ -138,7 +140,7 @@ fn set_operations<W: BatchWord>(material: &str, count: usize) {
 }
 
 /// Reading and verifying mapped files beside a copy in memory.
-fn verification<W: BatchWord>(material: &str, count: usize) {
+fn verification<W: StoredWord>(material: &str, count: usize) {
     let folder = Folder::new();
     let random: Vec<W> = indices(&mut Random::new(5), count, material);
     let same = of_material(material, Numbering::Natural);
@@ -165,7 +167,7 @@ fn verification<W: BatchWord>(material: &str, count: usize) {
         report(&format!("read the indices, {name}"), took, rate, than);
         for threads in [1, 2] {
             let took = measure(5, || {
-                file.verify(threads, unwatched).unwrap();
+                file.verify(threads, &mut unwatched).unwrap();
             });
             let name = format!("verify {name}, {threads} threads");
             report(&name, took, rate, than);
@@ -176,7 +178,7 @@ fn verification<W: BatchWord>(material: &str, count: usize) {
 
 /// A million look-ups of indices in random and in ascending order, half of them in the file, beside searches of the
 /// slice.
-fn look_ups<W: BatchWord>(name: &str, file: &IndexFile, reduced: &[W]) {
+fn look_ups<W: StoredWord>(name: &str, file: &IndexFile, reduced: &[W]) {
     let mut random = Random::new(8);
     let mut asked: Vec<W> = (0..1_000_000u32)
         .map(|k| {

@@ -8,6 +8,7 @@ use super::schemes::{self, Scheme};
 use super::squares::{columns, rows};
 use crate::board::{Group, Symmetry};
 use crate::dispatch;
+use crate::index::word::word_trait;
 use crate::index::{Equivalence, Layout, Numbering, Word};
 
 /// The number of words that are copied at a time where an operation works in place on a copy.
@@ -262,30 +263,12 @@ impl Backend {
     }
 }
 
-/// Declares the operations of [`BatchWord`], each with the call that does it. So the code of the calls is compiled here and
-/// not in the crates that use a word.
-macro_rules! batch_words {
-    ($(fn $name:ident($($argument:ident: $type:ty),*) $(-> $result:ty)? = $call:expr;)*) => {
-        /// Words that batches are made of: `u32` for up to five pieces and `u64` for up to ten. The trait is
-        /// sealed as [`Word`] is; `u128` stays scalar.
-        ///
-        /// Call the methods of [`Backend`], which are made of those here.
-        #[allow(missing_docs, reason = "hidden: the methods of Backend are documented")]
-        pub trait BatchWord: Word {
-            $(#[doc(hidden)] fn $name($($argument: $type),*) $(-> $result)?;)*
-        }
-
-        impl BatchWord for u32 {
-            $(fn $name($($argument: $type),*) $(-> $result)? { $call })*
-        }
-
-        impl BatchWord for u64 {
-            $(fn $name($($argument: $type),*) $(-> $result)? { $call })*
-        }
-    };
-}
-
-batch_words! {
+word_trait! {
+    /// Words that batches are made of: `u32` for up to five pieces and `u64` for up to ten. The trait is
+    /// sealed as [`Word`] is; `u128` stays scalar.
+    ///
+    /// Call the methods of [`Backend`], which are made of those here.
+    pub trait BatchWord: Word;
     fn map(backend: Backend, map: &Map<'_, Self>, from: Option<&[Self]>, to: &mut [Self]) =
         run::map(backend, map, from, to);
     fn canonical_with_symmetry(

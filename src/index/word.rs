@@ -6,6 +6,30 @@ use std::ops::{
     Add, BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not, Shl, Shr, Sub,
 };
 
+/// Declares a trait of the words `u32` and `u64` by its operations, each with the call that does it. So the code of the calls
+/// is compiled here and not in the crates that use a word.
+macro_rules! word_trait {
+    (
+        $(#[$attribute:meta])* pub trait $trait:ident: $super:path;
+        $(fn $name:ident($($argument:ident: $type:ty),* $(,)?) $(-> $result:ty)? = $call:expr;)*
+    ) => {
+        $(#[$attribute])*
+        #[allow(missing_docs, reason = "hidden: functions that are documented call these")]
+        pub trait $trait: $super {
+            $(#[doc(hidden)] fn $name($($argument: $type),*) $(-> $result)?;)*
+        }
+
+        impl $trait for u32 {
+            $(fn $name($($argument: $type),*) $(-> $result)? { $call })*
+        }
+
+        impl $trait for u64 {
+            $(fn $name($($argument: $type),*) $(-> $result)? { $call })*
+        }
+    };
+}
+pub(crate) use word_trait;
+
 /// A trait that safe code cannot implement, so that [`Word`] is sealed.
 ///
 /// # Safety

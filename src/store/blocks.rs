@@ -2,6 +2,7 @@
 
 use std::fmt::Display;
 
+use super::StoredWord;
 use super::checks::{check_order, check_range};
 use super::elias_fano::CompactBlock;
 use super::error::{Part, StoreError};
@@ -30,7 +31,15 @@ impl IndexFile {
     ///
     /// # Panics
     /// If the file has fewer indices from there on.
-    pub fn read_into<W: BatchWord>(&self, first: u64, out: &mut [W]) -> Result<(), StoreError> {
+    pub fn read_into<W: StoredWord>(&self, first: u64, out: &mut [W]) -> Result<(), StoreError> {
+        W::read_into(self, first, out)
+    }
+
+    pub(super) fn read_words<W: BatchWord>(
+        &self,
+        first: u64,
+        out: &mut [W],
+    ) -> Result<(), StoreError> {
         let header = self.header();
         let end = first.checked_add(out.len() as u64);
         assert!(
@@ -57,19 +66,19 @@ impl IndexFile {
     ///
     /// # Errors
     /// If `W` is not the file's word.
-    pub fn iter<W: BatchWord>(
+    pub fn iter<W: StoredWord>(
         &self,
     ) -> Result<impl Iterator<Item = Result<W, StoreError>> + use<'_, W>, StoreError> {
         self.check_word::<W>()?;
-        let (mut numbers, mut buffer) = (0..self.header().block_count, BlockBuffer::default());
+        let mut numbers = 0..self.header().block_count;
         let mut block = Vec::new().into_iter();
         Ok(std::iter::from_fn(move || {
             loop {
                 if let Some(index) = block.next() {
                     return Some(Ok(index));
                 }
-                match self.read_checked_block(numbers.next()?, &mut buffer) {
-                    Ok(words) => block = Vec::from(words).into_iter(),
+                match W::block(self, numbers.next()?) {
+                    Ok(words) => block = words.into_iter(),
                     Err(error) => {
                         numbers = 0..0;
                         return Some(Err(error));

@@ -1,8 +1,9 @@
 //! All placements of a material, made by several threads.
 
+use super::StoredWord;
 use super::error::StoreError;
 use super::ordered_jobs::run_in_order;
-use super::watch::{Phase, Progress};
+use super::watch::{Phase, Take, Watch};
 use crate::index::{Enumeration, StageCounts, Word};
 
 /// Makes all placements of an enumeration, hands their indices to `take` in ascending slices, and
@@ -16,11 +17,20 @@ use crate::index::{Enumeration, StageCounts, Word};
 ///
 /// # Panics
 /// If one of its threads panicked.
-pub fn enumerate<W: Word>(
+pub fn enumerate<W: StoredWord>(
     enumeration: &Enumeration<W>,
-    mut take: impl FnMut(&[W]) -> Result<(), StoreError>,
+    take: &mut Take<'_, W>,
     threads: usize,
-    mut watch: impl FnMut(Progress) -> Result<(), StoreError>,
+    watch: &mut Watch<'_>,
+) -> Result<StageCounts, StoreError> {
+    W::enumerate(enumeration, take, threads, watch)
+}
+
+pub(super) fn enumerate_words<W: Word>(
+    enumeration: &Enumeration<W>,
+    take: &mut Take<'_, W>,
+    threads: usize,
+    watch: &mut Watch<'_>,
 ) -> Result<StageCounts, StoreError> {
     let mut counts = StageCounts::default();
     let chunks = enumeration.chunk_count();

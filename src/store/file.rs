@@ -24,7 +24,7 @@ use crate::board::Color;
 /// use tbindex::store::{IndexFile, unwatched};
 /// let file = IndexFile::open("KQvKR.tbi", Backend::detect())?;
 /// let threads = 2;
-/// file.verify(threads, unwatched)?;
+/// file.verify(threads, &mut unwatched)?;
 /// let first = file.iter::<u32>()?.next().transpose()?;
 /// println!("{} {first:?}", file.header().contents.material);
 /// # Ok::<(), tbindex::store::StoreError>(())

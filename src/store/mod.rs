@@ -40,7 +40,7 @@
 //!
 //! fn check_until(end: std::time::Instant, path: &str) -> Result<(), StoreError> {
 //!     let threads = 4;
-//!     IndexFile::open(path, Backend::detect())?.verify(threads, |progress| {
+//!     IndexFile::open(path, Backend::detect())?.verify(threads, &mut |progress| {
 //!         println!("{} of {:?} bytes", progress.done, progress.total);
 //!         match std::time::Instant::now() < end {
 //!             true => Ok(()),
@@ -92,8 +92,41 @@ pub use rewrite::Rewrite;
 pub use sets::SetOperation;
 pub use statistics::Statistics;
 pub use storage::{FileReads, Storage};
-pub use watch::{Phase, Progress, unwatched};
+pub use watch::{Phase, Progress, Take, Watch, unwatched};
 pub use writer::{IndexWriter, Target};
+
+use crate::batch::BatchWord;
+use crate::index::word::word_trait;
+use crate::index::{Enumeration, Equivalence, Numbering, StageCounts};
+
+use self::blocks::BlockBuffer;
+use self::enumerate::enumerate_words;
+
+word_trait! {
+    /// Words that files hold: `u32` and `u64`. The trait is sealed as [`Word`](crate::Word) is.
+    ///
+    /// Call the methods of [`IndexWriter`], [`Reducer`] and [`IndexFile`], which are made of those here.
+    pub trait StoredWord: BatchWord;
+    fn append(writer: &mut IndexWriter<Self>, indices: &[Self]) -> Result<(), StoreError> =
+        writer.append(indices);
+    fn finish(writer: IndexWriter<Self>) -> Result<Header, StoreError> = writer.complete();
+    fn read_into(file: &IndexFile, first: u64, out: &mut [Self]) -> Result<(), StoreError> =
+        file.read_words(first, out);
+    fn block(file: &IndexFile, number: u64) -> Result<Vec<Self>, StoreError> =
+        file.read_checked_block(number, &mut BlockBuffer::default()).map(Vec::from);
+    fn reducer(
+        reduction: &Reduction, same: Equivalence<Self>, expected: Option<u64>
+    ) -> Result<Reducer<Self>, StoreError> = reduction.begin(same, expected);
+    fn push(
+        reducer: &mut Reducer<Self>, numbering: Numbering, indices: &[Self]
+    ) -> Result<(), StoreError> = reducer.push_watched(numbering, indices, &mut unwatched);
+    fn reduce(
+        reducer: Reducer<Self>, take: &mut Take<'_, Self>, watch: &mut Watch<'_>
+    ) -> Result<Summary, StoreError> = reducer.reduce(take, watch);
+    fn enumerate(
+        enumeration: &Enumeration<Self>, take: &mut Take<'_, Self>, threads: usize, watch: &mut Watch<'_>
+    ) -> Result<StageCounts, StoreError> = enumerate_words(enumeration, take, threads, watch);
+}
 
 // The ordered jobs take these from here; their test gives them others.
 use std::{sync, thread};
@@ -101,4 +134,14 @@ use std::{sync, thread};
 /// Begins work on a thread, if the system starts one.
 fn spawn<'scope>(scope: &'scope thread::Scope<'scope, '_>, work: impl FnOnce() + Send + 'scope) {
     let _ = thread::Builder::new().spawn_scoped(scope, work);
+}
+
+/// Does work on so many threads, as far as the system starts them: on this one in any case.
+fn on_threads(threads: usize, work: &(dyn Fn() + Sync)) {
+    thread::scope(|scope| {
+        for _ in 1..threads {
+            spawn(scope, work);
+        }
+        work();
+    });
 }

@@ -28,7 +28,7 @@ const PATIENCE: Duration = Duration::from_millis(100);
 ///
 /// # Panics
 /// With the panic of any of the functions, after all threads have ended.
-pub(super) fn run_in_order<T: Default + Send, S>(
+pub(super) fn run_in_order<T: Default + Send, S: Send>(
     threads: usize,
     jobs: u64,
     state: impl Fn() -> S + Sync,
@@ -36,66 +36,82 @@ pub(super) fn run_in_order<T: Default + Send, S>(
     mut take: impl FnMut(u64, &T) -> Result<(), StoreError>,
     mut watch: impl FnMut(u64) -> Result<(), StoreError>,
 ) -> Result<(), StoreError> {
-    if threads <= 1 || jobs <= 1 {
-        let (mut state, mut result) = (state(), T::default());
-        for job in 0..jobs {
-            make(&mut state, job, &mut result)?;
-            take(job, &result)?;
-            watch(job + 1)?;
-        }
-        return Ok(());
+    let threads = usize::try_from(jobs).map_or(threads, |jobs| threads.min(jobs));
+    let threads = threads.max(1);
+    let most = if threads == 1 { 1 } else { RESULTS * threads };
+    let states: Vec<Own<S>> = (0..threads).map(|_| Own::default()).collect();
+    let results: Vec<Own<T>> = (0..most).map(|_| Own::default()).collect();
+    run(
+        Queue::new(jobs, most),
+        threads,
+        &|thread, job, place| {
+            states[thread].with(&state, |state| {
+                results[place].with(&T::default, |result| make(state, job, result))
+            })
+        },
+        &mut |job, place| results[place].with(&T::default, |result| take(job, result)),
+        &mut watch,
+    )
+}
+
+/// A value that is made where it is first used, and that one thread uses at a time, for which no other waits.
+struct Own<T>(std::sync::Mutex<Option<T>>);
+
+impl<T> Default for Own<T> {
+    fn default() -> Own<T> {
+        Own(std::sync::Mutex::new(None))
     }
-    let threads = threads.min(usize::try_from(jobs).unwrap_or(threads));
-    let queue = Queue {
-        jobs,
-        most: (RESULTS * threads) as u64,
-        place: Mutex::new(Place {
-            begun: 0,
-            taken: 0,
-            made: BTreeMap::new(),
-            spare: Vec::new(),
-            over: false,
-        }),
-        was_made: Condvar::new(),
-        was_taken: Condvar::new(),
-    };
-    let work = || {
-        let mut own = None;
-        while let Some((job, result)) = queue.begin() {
-            // After a panic the state is not used any more.
-            let made = catch_unwind(AssertUnwindSafe(|| {
-                let (own, mut result) = (own.get_or_insert_with(&state), result);
-                make(own, job, &mut result).map(|()| result)
-            }));
+}
+
+impl<T> Own<T> {
+    fn with<R>(&self, new: &dyn Fn() -> T, work: impl FnOnce(&mut T) -> R) -> R {
+        // After a panic all that is left is to end the work.
+        let mut own = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        work(own.get_or_insert_with(new))
+    }
+}
+
+/// Does the jobs of a queue on so many threads. `make` is given the numbers of the thread, of the job, and of the place for
+/// its result.
+fn run(
+    queue: Queue,
+    threads: usize,
+    make: &(dyn Fn(usize, u64, usize) -> Result<(), StoreError> + Sync),
+    take: &mut dyn FnMut(u64, usize) -> Result<(), StoreError>,
+    watch: &mut dyn FnMut(u64) -> Result<(), StoreError>,
+) -> Result<(), StoreError> {
+    let work = |thread: usize| {
+        while let Some((job, place)) = queue.begin() {
+            let made = catch_unwind(AssertUnwindSafe(|| make(thread, job, place)));
             let panicked = made.is_err();
-            queue.deliver(job, made);
+            queue.deliver(job, place, made);
             if panicked {
                 return;
             }
         }
     };
+    let work = &work;
     let done = thread::scope(|scope| {
-        for _ in 1..threads {
+        for thread in 1..threads {
             // If the system starts no thread, there is this one.
-            spawn(scope, work);
+            spawn(scope, move || work(thread));
         }
         let done = catch_unwind(AssertUnwindSafe(|| {
-            let mut own = state();
-            for turn in 0..jobs {
-                let made = loop {
+            for turn in 0..queue.jobs {
+                let (place, made) = loop {
                     match queue.next_step(turn) {
-                        Step::Take(made) => break made,
-                        Step::Make(job, mut result) => {
-                            let made = make(&mut own, job, &mut result).map(|()| result);
-                            queue.deliver(job, Ok(made));
+                        Step::Take(place, made) => break (place, made),
+                        Step::Make(job, place) => {
+                            let made = make(0, job, place);
+                            queue.deliver(job, place, Ok(made));
                         }
                         Step::Wait => {}
                     }
                     watch(turn)?;
                 };
-                let result = made.unwrap_or_else(|panic| resume_unwind(panic))?;
-                take(turn, &result)?;
-                queue.give_back(result);
+                made.unwrap_or_else(|panic| resume_unwind(panic))?;
+                take(turn, place)?;
+                queue.give_back(place);
                 watch(turn + 1)?;
             }
             Ok(())
@@ -107,89 +123,98 @@ pub(super) fn run_in_order<T: Default + Send, S>(
 }
 
 /// The state that the threads share.
-struct Queue<T> {
+struct Queue {
     jobs: u64,
-    /// The most jobs that are begun and whose results are not taken.
-    most: u64,
-    place: Mutex<Place<T>>,
+    progress: Mutex<Progress>,
     was_made: Condvar,
     was_taken: Condvar,
 }
 
-struct Place<T> {
+struct Progress {
     begun: u64,
-    taken: u64,
-    made: BTreeMap<u64, Made<T>>,
-    /// Results that were taken, to be written over.
-    spare: Vec<T>,
+    made: BTreeMap<u64, (usize, Made)>,
+    /// The places that hold no result which is still to be taken.
+    spare: Vec<usize>,
     /// Whether nothing more is to be done.
     over: bool,
 }
 
-/// The result of a job, its error or its panic.
-type Made<T> = thread::Result<Result<T, StoreError>>;
+/// Success, the error or the panic of a job.
+type Made = thread::Result<Result<(), StoreError>>;
 
 /// The next step of the calling thread.
-enum Step<T> {
-    Take(Made<T>),
-    Make(u64, T),
+enum Step {
+    Take(usize, Made),
+    Make(u64, usize),
     Wait,
 }
 
-impl<T: Default> Queue<T> {
-    /// Nothing that can panic is done while the place is locked.
-    fn place(&self) -> MutexGuard<'_, Place<T>> {
-        self.place.lock().unwrap_or_else(PoisonError::into_inner)
+impl Queue {
+    /// A queue of so many jobs, with so many places for their results.
+    fn new(jobs: u64, most: usize) -> Queue {
+        Queue {
+            jobs,
+            progress: Mutex::new(Progress {
+                begun: 0,
+                made: BTreeMap::new(),
+                spare: (0..most).collect(),
+                over: false,
+            }),
+            was_made: Condvar::new(),
+            was_taken: Condvar::new(),
+        }
     }
 
-    /// Begins the next job, if there is one and there is room for its result.
-    fn begin_in(&self, place: &mut Place<T>) -> Option<(u64, T)> {
-        let job = place.begun;
-        (job < self.jobs && job < place.taken + self.most).then(|| {
-            place.begun += 1;
-            (job, place.spare.pop().unwrap_or_default())
-        })
+    /// Nothing that can panic is done while the progress is locked.
+    fn progress(&self) -> MutexGuard<'_, Progress> {
+        self.progress.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits for room and begins the next job, unless the work is over or all jobs were begun.
-    fn begin(&self) -> Option<(u64, T)> {
-        let mut place = self.place();
-        while !place.over && place.begun < self.jobs {
-            if let Some(begun) = self.begin_in(&mut place) {
+    /// Begins the next job, if there is one and there is a place for its result.
+    fn begin_in(&self, progress: &mut Progress) -> Option<(u64, usize)> {
+        let job = progress.begun;
+        let place = (job < self.jobs).then(|| progress.spare.pop()).flatten()?;
+        progress.begun += 1;
+        Some((job, place))
+    }
+
+    /// Waits for a place and begins the next job, unless the work is over or all jobs were begun.
+    fn begin(&self) -> Option<(u64, usize)> {
+        let mut progress = self.progress();
+        while !progress.over && progress.begun < self.jobs {
+            if let Some(begun) = self.begin_in(&mut progress) {
                 return Some(begun);
             }
-            place = (self.was_taken.wait(place)).unwrap_or_else(PoisonError::into_inner);
+            progress = (self.was_taken.wait(progress)).unwrap_or_else(PoisonError::into_inner);
         }
         None
     }
 
-    fn next_step(&self, turn: u64) -> Step<T> {
-        let mut place = self.place();
-        if let Some(made) = place.made.remove(&turn) {
-            return Step::Take(made);
+    fn next_step(&self, turn: u64) -> Step {
+        let mut progress = self.progress();
+        if let Some((place, made)) = progress.made.remove(&turn) {
+            return Step::Take(place, made);
         }
-        if let Some((job, result)) = self.begin_in(&mut place) {
-            return Step::Make(job, result);
+        if let Some((job, place)) = self.begin_in(&mut progress) {
+            return Step::Make(job, place);
         }
-        drop(self.was_made.wait_timeout(place, PATIENCE));
+        drop(self.was_made.wait_timeout(progress, PATIENCE));
         Step::Wait
     }
 
-    fn deliver(&self, job: u64, made: Made<T>) {
-        self.place().made.insert(job, made);
+    fn deliver(&self, job: u64, place: usize, made: Made) {
+        self.progress().made.insert(job, (place, made));
         self.was_made.notify_one();
     }
 
-    fn give_back(&self, result: T) {
-        let mut place = self.place();
-        place.taken += 1;
-        place.spare.push(result);
-        drop(place);
+    fn give_back(&self, place: usize) {
+        self.progress().spare.push(place);
         self.was_taken.notify_one();
     }
+
     /// Has the threads begin no more jobs.
     fn end(&self) {
-        self.place().over = true;
+        self.progress().over = true;
         self.was_taken.notify_all();
     }
 }

@@ -1,14 +1,14 @@
 //! Whole files under another numbering, or their images under a symmetry.
 
+use super::StoredWord;
 use super::blocks::BlockBuffer;
 use super::contents::{Contents, of_word};
 use super::error::StoreError;
 use super::file::IndexFile;
 use super::header::Header;
 use super::ordered_jobs::run_in_order;
-use super::watch::{Phase, Progress, Watch};
+use super::watch::{Phase, Watch};
 use super::writer::{IndexWriter, Target};
-use crate::batch::BatchWord;
 use crate::board::Symmetry;
 use crate::index::{Layout, Numbering};
 
@@ -44,14 +44,14 @@ impl Rewrite {
         file: &IndexFile,
         target: &Target,
         threads: usize,
-        mut watch: impl FnMut(Progress) -> Result<(), StoreError>,
+        watch: &mut Watch<'_>,
     ) -> Result<Header, StoreError> {
         of_word!(file.header().word, W => {
-            self.rewrite_words::<W>(file, target, threads, &mut watch)
+            self.rewrite_words::<W>(file, target, threads, watch)
         })
     }
 
-    fn rewrite_words<W: BatchWord>(
+    fn rewrite_words<W: StoredWord>(
         self,
         file: &IndexFile,
         target: &Target,

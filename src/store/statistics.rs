@@ -5,7 +5,7 @@ use super::contents::of_word;
 use super::error::StoreError;
 use super::file::IndexFile;
 use super::ordered_jobs::run_in_order;
-use super::watch::{Phase, Progress, Watch};
+use super::watch::{Phase, Watch};
 use crate::batch::BatchWord;
 
 /// Counts over all indices of a file.
@@ -28,9 +28,9 @@ impl IndexFile {
     pub fn statistics(
         &self,
         threads: usize,
-        mut watch: impl FnMut(Progress) -> Result<(), StoreError>,
+        watch: &mut Watch<'_>,
     ) -> Result<Statistics, StoreError> {
-        of_word!(self.header().word, W => self.statistics_of::<W>(threads, &mut watch))
+        of_word!(self.header().word, W => self.statistics_of::<W>(threads, watch))
     }
 
     fn statistics_of<W: BatchWord>(

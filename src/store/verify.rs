@@ -9,7 +9,7 @@ use super::error::{Part, StoreError};
 use super::file::IndexFile;
 use super::format::{Block, HEADER_BYTES};
 use super::ordered_jobs::run_in_order;
-use super::watch::{Phase, Progress, Watch};
+use super::watch::{Phase, Watch};
 use crate::batch::BatchWord;
 use crate::index::Equivalence;
 
@@ -34,9 +34,9 @@ impl IndexFile {
     pub fn verify(
         &self,
         threads: usize,
-        mut watch: impl FnMut(Progress) -> Result<(), StoreError>,
+        watch: &mut Watch<'_>,
     ) -> Result<Option<(u64, u64)>, StoreError> {
-        of_word!(self.header().word, W => self.verify_words::<W>(threads, &mut watch))
+        of_word!(self.header().word, W => self.verify_words::<W>(threads, watch))
     }
 
     fn verify_words<W: BatchWord>(

@@ -49,8 +49,8 @@ pub const fn unwatched(_: Progress) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// The watch function of an operation within this module.
-pub(super) type Watch<'a> = dyn FnMut(Progress) -> Result<(), StoreError> + 'a;
+/// The function that is told the progress of a [long operation](super#long-operations), and ends it by an error.
+pub type Watch<'a> = dyn FnMut(Progress) -> Result<(), StoreError> + 'a;
 
-/// The function of an operation within this module that takes the result in slices.
-pub(super) type Take<'a, W> = dyn FnMut(&[W]) -> Result<(), StoreError> + 'a;
+/// The function that is handed the result of a [long operation](super#long-operations) in slices, and ends it by an error.
+pub type Take<'a, W> = dyn FnMut(&[W]) -> Result<(), StoreError> + 'a;

@@ -3,6 +3,7 @@
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::PathBuf;
 
+use super::StoredWord;
 use super::checks::{check_canonical, check_order, check_range};
 use super::contents::Contents;
 use super::elias_fano;
@@ -10,7 +11,7 @@ use super::error::StoreError;
 use super::format::{Block, COMPACT_BLOCK_ITEMS, ENTRY_BYTES, HEADER_BYTES, PLAIN_BLOCK_BYTES};
 use super::header::{Header, check_endian};
 use super::partial::{Overwrite, PartialFile, WRITE, unfinished};
-use crate::batch::{Backend, BatchWord};
+use crate::batch::Backend;
 use crate::index::{Equivalence, Layout};
 
 /// The path of a new file of indices, and the way in which it is stored.
@@ -75,7 +76,7 @@ pub struct IndexWriter<W> {
     failed: bool,
 }
 
-impl<W: BatchWord> IndexWriter<W> {
+impl<W: StoredWord> IndexWriter<W> {
     /// Begins a file. It will have the target's name once it is finished.
     ///
     /// # Errors
@@ -165,12 +166,12 @@ impl<W: BatchWord> IndexWriter<W> {
     /// If an index is invalid or out of order (the error names its position), or if the system refuses.
     /// After an error the writer can only be dropped.
     pub fn write(&mut self, indices: &[W]) -> Result<(), StoreError> {
-        let written = self.append(indices);
+        let written = W::append(self, indices);
         self.failed |= written.is_err();
         written
     }
 
-    fn append(&mut self, indices: &[W]) -> Result<(), StoreError> {
+    pub(super) fn append(&mut self, indices: &[W]) -> Result<(), StoreError> {
         let (path, last, backend) = (self.file.path(), self.last, self.backend);
         check_range(path, self.layout, self.count, indices, backend)?;
         check_order(path, &self.contents, self.count, last, indices, backend)?;
@@ -209,7 +210,11 @@ impl<W: BatchWord> IndexWriter<W> {
     /// # Errors
     /// As for [`PartialFile::finish`], and if an earlier [`write`](IndexWriter::write) was refused. Then
     /// there is no new file.
-    pub fn finish(mut self) -> Result<Header, StoreError> {
+    pub fn finish(self) -> Result<Header, StoreError> {
+        W::finish(self)
+    }
+
+    pub(super) fn complete(mut self) -> Result<Header, StoreError> {
         if self.failed {
             return Err(unfinished(self.file.path()));
         }

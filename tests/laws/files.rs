@@ -1,7 +1,7 @@
 //! Laws of every run of bytes that is opened as an index file.
 
-use tbindex::batch::{Backend, BatchWord};
-use tbindex::store::{FileWord, IndexFile, unwatched};
+use tbindex::batch::Backend;
+use tbindex::store::{FileWord, IndexFile, StoredWord, unwatched};
 use tbindex::{LikePieces, Numbering, reference};
 
 /// An index file, and the same with right checksums: an error, or a file whose every word can be read, searched and
@@ -22,10 +22,10 @@ pub fn opening_is_safe(bytes: &[u8]) {
     }
 }
 
-fn reading_is_safe<W: BatchWord>(file: &IndexFile) {
+fn reading_is_safe<W: StoredWord>(file: &IndexFile) {
     let header = *file.header();
-    let verified = file.verify(1, unwatched);
-    let again = file.verify(2, unwatched);
+    let verified = file.verify(1, &mut unwatched);
+    let again = file.verify(2, &mut unwatched);
     assert_eq!(
         verified.as_ref().map_err(ToString::to_string),
         again.as_ref().map_err(ToString::to_string)

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use tbindex::batch::{Backend, BatchWord};
+use tbindex::batch::Backend;
 use tbindex::store::{
-    Contents, IndexFile, IndexWriter, Method, Overwrite, Reduction, StoreErrorKind, Target,
-    unwatched,
+    Contents, IndexFile, IndexWriter, Method, Overwrite, Reduction, StoreErrorKind, StoredWord,
+    Target, unwatched,
 };
 use tbindex::{Color, Equivalence, Layout, Material, Numbering};
 
@@ -26,7 +26,7 @@ const MOST: usize = 100_000;
 
 /// Batches of indices of so many pieces, each described by four bytes: how its indices follow one another, how many they
 /// are, and where they begin. One kind has indices that are out of range.
-fn batches<W: BatchWord>(pieces: usize, bytes: &[u8]) -> Vec<Vec<W>> {
+fn batches<W: StoredWord>(pieces: usize, bytes: &[u8]) -> Vec<Vec<W>> {
     let bits = 6 * pieces as u32;
     let mut left = MOST;
     let mut batch = |&[kind, count, low, high]: &[u8; 4]| {
@@ -60,7 +60,7 @@ fn batches<W: BatchWord>(pieces: usize, bytes: &[u8]) -> Vec<Vec<W>> {
 }
 
 /// Whether an index has bits above its digits.
-fn is_out_of_range<W: BatchWord>(layout: Layout<W>, index: W) -> bool {
+fn is_out_of_range<W: StoredWord>(layout: Layout<W>, index: W) -> bool {
     let masks = layout.masks();
     index & (masks.low | masks.high) != index
 }
@@ -93,7 +93,7 @@ pub fn reduction_agrees_with_a_tree(bytes: &[u8]) {
     );
 }
 
-fn reduction_of_word_agrees<W: BatchWord>(
+fn reduction_of_word_agrees<W: StoredWord>(
     material: Material,
     numbering: Numbering,
     [how, expected, foreign]: [u8; 3],
@@ -154,11 +154,13 @@ fn reduction_of_word_agrees<W: BatchWord>(
         read += batch.len() as u64;
     }
     let mut reduced: Vec<W> = Vec::new();
-    let take = |some: &[W]| {
+    let mut take = |some: &[W]| {
         reduced.extend_from_slice(some);
         Ok(())
     };
-    let summary = reducer.finish(take, unwatched).expect("a folder with room");
+    let summary = reducer
+        .finish(&mut take, &mut unwatched)
+        .expect("a folder with room");
     assert_eq!((summary.read, summary.count), (read, tree.len() as u64));
     assert!(reduced.iter().eq(&tree), "{reduction:?} {expected:?}");
     let left = std::fs::read_dir(folder.path()).expect("a folder").count();
@@ -175,7 +177,7 @@ pub fn writer_writes_what_it_takes(bytes: &[u8]) {
     );
 }
 
-fn writer_of_word_writes<W: BatchWord>(
+fn writer_of_word_writes<W: StoredWord>(
     material: Material,
     numbering: Numbering,
     [told, how, side]: [u8; 3],
@@ -257,7 +259,7 @@ fn writer_of_word_writes<W: BatchWord>(
     };
     assert_eq!((header.contents, header.compact), (told, compact));
     assert_eq!(*file.header(), header);
-    let verified = file.verify(1 + usize::from(side) % 2, unwatched);
+    let verified = file.verify(1 + usize::from(side) % 2, &mut unwatched);
     assert_eq!(
         verified.is_ok(),
         !header.contents.canonical || canonical,

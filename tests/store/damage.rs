@@ -19,7 +19,7 @@ use crate::support::says::says;
 /// Opens and verifies bytes.
 fn check(bytes: &[u8]) -> Result<(), StoreError> {
     let file = of_bytes(Aligned::new(bytes))?;
-    let verify = |threads| file.verify(threads, unwatched);
+    let verify = |threads| file.verify(threads, &mut unwatched);
     let [one, many] = [1, 2].map(|threads| verify(threads).map_err(|error| error.to_string()));
     assert_eq!(one, many);
     verify(1).map(drop)
@@ -270,7 +270,7 @@ fn damage_is_located_whatever_the_number_of_threads() {
             // The bytes after it do not matter.
             bad[256 + 3_500_000] ^= 1;
             let file = of_bytes(Aligned::new(&bad)).unwrap();
-            let error = file.verify(threads, unwatched).unwrap_err();
+            let error = file.verify(threads, &mut unwatched).unwrap_err();
             let place = error.place();
             assert_eq!(place.part, Some(Part::Block(block)), "{error}");
             let (start, end) = place.bytes.unwrap();
@@ -291,7 +291,7 @@ fn a_file_that_shrinks_under_plain_reads_is_an_error() {
     let error = file.read_into(0, &mut [0u32]).unwrap_err();
     assert_eq!(error.kind(), StoreErrorKind::Io);
     assert!(error.source().is_some());
-    let error = file.verify(1, unwatched).unwrap_err();
+    let error = file.verify(1, &mut unwatched).unwrap_err();
     assert_eq!(error.kind(), StoreErrorKind::Io);
 }
 

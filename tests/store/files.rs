@@ -3,10 +3,10 @@
 use std::fs;
 use std::io::{Seek, SeekFrom, Write};
 
-use tbindex::batch::{Backend, BatchWord};
+use tbindex::batch::Backend;
 use tbindex::store::{
-    Contents, IndexFile, IndexWriter, Overwrite, PartialFile, StoreError, StoreErrorKind, Target,
-    unwatched,
+    Contents, IndexFile, IndexWriter, Overwrite, PartialFile, StoreError, StoreErrorKind,
+    StoredWord, Target, unwatched,
 };
 use tbindex::{Color, Numbering, Stage};
 
@@ -21,7 +21,11 @@ use crate::support::random::Random;
 use crate::support::says::says;
 
 /// Ascending indices of `bits` bits, some of them twice.
-pub(crate) fn ascending<W: BatchWord + TryFrom<u64>>(count: usize, bits: u32, seed: u64) -> Vec<W> {
+pub(crate) fn ascending<W: StoredWord + TryFrom<u64>>(
+    count: usize,
+    bits: u32,
+    seed: u64,
+) -> Vec<W> {
     let mut indices = Random::new(seed).numbers(count, bits);
     for k in (1..count).step_by(7) {
         indices[k] = indices[k - 1];
@@ -31,7 +35,7 @@ pub(crate) fn ascending<W: BatchWord + TryFrom<u64>>(count: usize, bits: u32, se
 }
 
 /// All indices of a file, read in every way.
-fn read_all<W: BatchWord>(file: &IndexFile) -> Vec<W> {
+fn read_all<W: StoredWord>(file: &IndexFile) -> Vec<W> {
     let count = file.header().count as usize;
     let mut all = vec![W::ZERO; count];
     file.read_into(0, &mut all).unwrap();
@@ -45,7 +49,7 @@ fn read_all<W: BatchWord>(file: &IndexFile) -> Vec<W> {
     all
 }
 
-fn reads_back<W: BatchWord>(told: Contents, indices: &[W], compact: bool) {
+fn reads_back<W: StoredWord>(told: Contents, indices: &[W], compact: bool) {
     let folder = Folder::new();
     let path = folder.path("x");
     let write = if compact { write_compact } else { write };
@@ -55,8 +59,8 @@ fn reads_back<W: BatchWord>(told: Contents, indices: &[W], compact: bool) {
     for open in WAYS {
         let file = open(&path).unwrap();
         assert_eq!(*file.header(), header);
-        let range = file.verify(1, unwatched).unwrap();
-        assert_eq!(range, file.verify(3, unwatched).unwrap());
+        let range = file.verify(1, &mut unwatched).unwrap();
+        assert_eq!(range, file.verify(3, &mut unwatched).unwrap());
         let ends = indices.iter().min().zip(indices.iter().max());
         assert_eq!(range, ends.map(|(a, b)| (a.to_u64(), b.to_u64())));
         assert_eq!(header.count, indices.len() as u64);
@@ -270,7 +274,7 @@ fn a_second_writer_is_refused_and_a_dead_one_is_not_in_the_way() {
     // The refused one left the other's alone.
     assert_eq!(folder.names(), [".x.tbi.partial"]);
     first.finish().unwrap();
-    let report = read(&path).unwrap().verify(1, unwatched);
+    let report = read(&path).unwrap().verify(1, &mut unwatched);
     assert_eq!(report.unwrap(), Some((1, 1)));
     assert_eq!(folder.names(), ["x.tbi"]);
 }
@@ -302,7 +306,7 @@ fn many_writers_on_one_target_publish_one_whole_file() {
         }
     });
     let file = map(path);
-    file.verify(1, unwatched).unwrap();
+    file.verify(1, &mut unwatched).unwrap();
     let indices = file.indices::<u32>().unwrap();
     assert_eq!(indices.len() as u32, indices[0] + 1);
     assert_eq!(folder.names(), ["x.tbi"]);
@@ -376,7 +380,7 @@ fn compressed_sets_take_few_bits() {
     let takes = |told: Contents, indices: &[u32], most: f64| {
         let bytes = bytes_of(write_compact, told, indices);
         let file = of_bytes(Aligned::new(&bytes)).unwrap();
-        file.verify(1, unwatched).unwrap();
+        file.verify(1, &mut unwatched).unwrap();
         let bits = 8.0 * bytes.len() as f64 / indices.len() as f64;
         assert!(bits <= most, "{bits} bits an index: at most {most}");
     };

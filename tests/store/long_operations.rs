@@ -4,8 +4,8 @@ use std::thread;
 
 use tbindex::batch::Backend;
 use tbindex::store::{
-    IndexWriter, Method, Overwrite, Phase, Progress, Reduction, Rewrite, SetOperation, StoreError,
-    StoreErrorKind, Target, enumerate,
+    IndexWriter, Method, Overwrite, Phase, Reduction, Rewrite, SetOperation, StoreError,
+    StoreErrorKind, Target, Watch, enumerate,
 };
 use tbindex::{Enumeration, Numbering};
 
@@ -15,9 +15,6 @@ use crate::support::opened::read;
 use crate::support::reductions::of_material;
 use crate::support::thorough::one_in;
 
-/// A watch that is told how far an operation is.
-type Watch<'a> = &'a mut dyn FnMut(Progress) -> Result<(), StoreError>;
-
 /// Does an operation to its end, then again with an error from the watch at some of its calls, or at all if
 /// `TBINDEX_THOROUGH` is set, and checks that this is what comes back, that the watch is called in order and here alone,
 /// and that no other files are left.
@@ -25,7 +22,7 @@ fn is_stopped_wherever_the_watch_says(
     name: &str,
     threads: usize,
     files: &dyn Fn() -> Vec<String>,
-    operation: &dyn Fn(Watch<'_>) -> Result<(), StoreError>,
+    operation: &dyn Fn(&mut Watch<'_>) -> Result<(), StoreError>,
 ) {
     let here = thread::current().id();
     let mut told = Vec::new();
@@ -115,12 +112,12 @@ fn every_operation_is_stopped_by_its_watch_with_its_error() {
                 // A reducer that is told to expect little writes runs to a file.
                 let mut reducer = reduction.reducer(same.clone(), Some(20_000))?;
                 reducer.push(Numbering::Natural, &raw)?;
-                reducer.finish(|_| Ok(()), watch).map(drop)
+                reducer.finish(&mut |_| Ok(()), watch).map(drop)
             });
         }
         is_stopped_wherever_the_watch_says("enumerate", threads, &files, &|watch| {
             let mut writer = IndexWriter::create(&target, distinct("KQvKR"), Backend::detect())?;
-            enumerate(&all, |some| writer.write(some), threads, watch)?;
+            enumerate(&all, &mut |some| writer.write(some), threads, watch)?;
             writer.finish()?;
             Ok(())
         });
@@ -134,9 +131,9 @@ fn an_error_of_what_takes_the_result_ends_the_work() {
     let set: Vec<u32> = (0..3 << 19).map(|x| 5 * x).collect();
     let all = Enumeration::<u32>::try_new("KQvKR".parse().unwrap(), Numbering::Natural).unwrap();
     let same = of_material::<u32>("KQvKR", Numbering::Natural);
-    let refuse = |_: &[u32]| Err(StoreError::cancelled());
+    let mut refuse = |_: &[u32]| Err(StoreError::cancelled());
     for threads in [1, 3] {
-        let enumerated = enumerate(&all, refuse, threads, |_| Ok(()));
+        let enumerated = enumerate(&all, &mut refuse, threads, &mut |_| Ok(()));
         assert_eq!(enumerated.unwrap_err().kind(), StoreErrorKind::Cancelled);
         for method in [Method::Bitmap, Method::Sort] {
             let reduction = Reduction {
@@ -146,7 +143,7 @@ fn an_error_of_what_takes_the_result_ends_the_work() {
             };
             let mut reducer = reduction.reducer(same.clone(), None).unwrap();
             reducer.push(Numbering::Natural, &set).unwrap();
-            let reduced = reducer.finish(refuse, |_| Ok(()));
+            let reduced = reducer.finish(&mut refuse, &mut |_| Ok(()));
             assert_eq!(reduced.unwrap_err().kind(), StoreErrorKind::Cancelled);
         }
     }

@@ -2,10 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use tbindex::batch::BatchWord;
 use tbindex::store::{
-    Contents, Header, Method, Overwrite, Reduction, StoreError, StoreErrorKind, Summary, Target,
-    unwatched,
+    Contents, Header, Method, Overwrite, Reduction, StoreError, StoreErrorKind, StoredWord,
+    Summary, Target, unwatched,
 };
 use tbindex::{Equivalence, Layout, Numbering};
 
@@ -34,7 +33,7 @@ fn random_indices<W: TryFrom<u64>>(count: usize, pieces: u32, seed: u64) -> Vec<
     Random::new(seed).numbers(count, 6 * pieces)
 }
 
-fn every_way_gives_the_same<W: BatchWord>(
+fn every_way_gives_the_same<W: StoredWord>(
     material: &str,
     indices: &[W],
     methods: &[(Method, u64)],
@@ -157,7 +156,7 @@ fn reduce_files(
 ) -> Result<(Header, Summary), StoreError> {
     let files: Result<Vec<_>, _> = paths.iter().map(|path| read(path)).collect();
     let target = Target::plain(output, Overwrite::Replace);
-    reduction.reduce_files_into(&files?, numbering, &target, unwatched)
+    reduction.reduce_files_into(&files?, numbering, &target, &mut unwatched)
 }
 
 #[test]
@@ -176,7 +175,7 @@ fn files_of_both_numberings_and_kinds_reduce_to_one() {
             assert_eq!(header.count, expected.len() as u64);
             assert_eq!(summary.count, header.count);
             let file = map(&output);
-            file.verify(1, unwatched).unwrap();
+            file.verify(1, &mut unwatched).unwrap();
             assert_eq!(file.indices::<u32>().unwrap(), expected);
         }
     }

@@ -3,10 +3,9 @@
 use std::collections::BTreeSet;
 use std::fs;
 
-use tbindex::batch::BatchWord;
 use tbindex::store::{
-    Contents, Header, IndexFile, Overwrite, Progress, Rewrite, SetOperation, StoreError, Target,
-    unwatched,
+    Contents, Header, IndexFile, Overwrite, Progress, Rewrite, SetOperation, StoreError,
+    StoredWord, Target, unwatched,
 };
 use tbindex::{Group, Layout, Numbering, Square, Symmetry};
 
@@ -20,7 +19,7 @@ use crate::support::reductions::of_material;
 use crate::support::says::says;
 
 /// Does an operation on files, and returns what the new file has.
-fn combined<W: BatchWord>(
+fn combined<W: StoredWord>(
     folder: &Folder,
     operation: SetOperation,
     files: &[IndexFile],
@@ -28,13 +27,13 @@ fn combined<W: BatchWord>(
 ) -> Vec<W> {
     let all: u64 = files.iter().map(|file| file.header().count).sum();
     let mut last = 0;
-    let watch = |progress: Progress| {
+    let mut watch = |progress: Progress| {
         assert!(last <= progress.done && progress.total == Some(all));
         last = progress.done;
         Ok::<(), StoreError>(())
     };
     let target = Target::plain(folder.path("out"), Overwrite::Replace);
-    let combined = operation.combine_files_into(files, &target, threads, watch);
+    let combined = operation.combine_files_into(files, &target, threads, &mut watch);
     combined.unwrap();
     assert_eq!(last, all);
     map(&target.path).indices().unwrap().to_vec()
@@ -81,7 +80,7 @@ fn families() -> Vec<Vec<Vec<u32>>> {
     families
 }
 
-fn operations_agree_with_trees<W: BatchWord>(
+fn operations_agree_with_trees<W: StoredWord>(
     material: &str,
     sets: &[Vec<W>],
     compact: impl Fn(usize) -> bool,
@@ -160,11 +159,11 @@ fn results_claim_what_is_true_of_them() {
         let files = paths.map(|path| map(path));
         let out = folder.path("out");
         let target = Target::plain(&out, Overwrite::Replace);
-        let combined = operation.combine_files_into(&files, &target, 2, unwatched);
+        let combined = operation.combine_files_into(&files, &target, 2, &mut unwatched);
         let header: Header = combined.unwrap();
         assert!(header.contents.sorted && header.contents.distinct);
         assert_eq!(header.contents.canonical, is_canonical);
-        read(&out).unwrap().verify(1, unwatched).unwrap();
+        read(&out).unwrap().verify(1, &mut unwatched).unwrap();
     }
 }
 
@@ -190,7 +189,7 @@ fn files_that_do_not_go_together_are_refused() {
         let files = ["one", name].map(|name| read(&folder.path(name)).unwrap());
         for operation in SetOperation::ALL {
             let target = Target::plain(folder.path("out"), Overwrite::Refuse);
-            let result = operation.combine_files_into(&files, &target, 1, unwatched);
+            let result = operation.combine_files_into(&files, &target, 1, &mut unwatched);
             says(result.unwrap_err(), &[name, reason]);
             assert!(!target.path.exists());
         }
@@ -269,8 +268,12 @@ fn nothing_is_made_of_a_damaged_block() {
                 });
                 let expected = operation.of_slices(sets[0], sets[1]);
                 for (open, threads) in WAYS.into_iter().zip([3, 1]) {
-                    let written =
-                        operation.combine_files_into(&files(open), &target, threads, unwatched);
+                    let written = operation.combine_files_into(
+                        &files(open),
+                        &target,
+                        threads,
+                        &mut unwatched,
+                    );
                     let Err(error) = written else {
                         // Indices above all of the other file are in no intersection, and leave a
                         // difference from it as it is: they are not read.
@@ -303,10 +306,10 @@ fn changes_are_those_of_every_index_and_lead_back() {
     for rewrite in rewrites {
         let file = read(&path).unwrap();
         let target = Target::plain(&out, Overwrite::Replace);
-        let rewritten = rewrite.rewrite_file_into(&file, &target, 3, unwatched);
+        let rewritten = rewrite.rewrite_file_into(&file, &target, 3, &mut unwatched);
         rewritten.unwrap();
         let changed = map(&out);
-        changed.verify(1, unwatched).unwrap();
+        changed.verify(1, &mut unwatched).unwrap();
         let expected: Vec<u32> = match rewrite {
             Rewrite::Transform(symmetry) => {
                 indices.iter().map(|&x| layout.flip(symmetry, x)).collect()
@@ -319,7 +322,7 @@ fn changes_are_those_of_every_index_and_lead_back() {
             Rewrite::Transform(symmetry) => Rewrite::Transform(symmetry.inverse()),
             Rewrite::Convert(_) => Rewrite::Convert(Numbering::Natural),
         };
-        back.rewrite_file_into(&changed, &target, 1, unwatched)
+        back.rewrite_file_into(&changed, &target, 1, &mut unwatched)
             .unwrap();
         assert_eq!(map(&out).indices::<u32>().unwrap(), indices);
         // The reader of the old file still has it.
@@ -339,7 +342,7 @@ fn a_damaged_file_is_not_changed() {
     let file = read(&path).unwrap();
     let rewrite = Rewrite::Convert(Numbering::Alternate);
     let target = Target::plain(&path, Overwrite::Replace);
-    let refused = rewrite.rewrite_file_into(&file, &target, 2, unwatched);
+    let refused = rewrite.rewrite_file_into(&file, &target, 2, &mut unwatched);
     says(refused.unwrap_err(), &["block 2"]);
     assert_eq!(folder.names(), ["in"]);
     assert_eq!(fs::read(&path).unwrap(), bytes);
@@ -362,7 +365,7 @@ fn statistics_count_every_index_once() {
         };
         write(&path, told, &indices).unwrap();
         let file = read(&path).unwrap();
-        let statistics = file.statistics(2, unwatched).unwrap();
+        let statistics = file.statistics(2, &mut unwatched).unwrap();
         for square in Square::all() {
             assert_eq!(statistics.leading[square.index()], 4096);
         }

@@ -9,8 +9,8 @@
 use std::path::Path;
 
 use tbindex::Numbering;
-use tbindex::batch::{Backend, BatchWord};
-use tbindex::store::{Contents, Header, IndexWriter, Overwrite, StoreError, Target};
+use tbindex::batch::Backend;
+use tbindex::store::{Contents, Header, IndexWriter, Overwrite, StoreError, StoredWord, Target};
 
 /// A function that writes a whole file.
 pub type Write<W> = fn(&Path, Contents, &[W]) -> Result<Header, StoreError>;
@@ -43,7 +43,7 @@ pub fn create(path: &Path, overwrite: Overwrite) -> Result<IndexWriter<u32>, Sto
 }
 
 /// Writes a whole plain file, which may replace another.
-pub fn write<W: BatchWord>(
+pub fn write<W: StoredWord>(
     path: &Path,
     contents: Contents,
     indices: &[W],
@@ -52,7 +52,7 @@ pub fn write<W: BatchWord>(
 }
 
 /// Writes a whole compressed file, which may replace another.
-pub fn write_compact<W: BatchWord>(
+pub fn write_compact<W: StoredWord>(
     path: &Path,
     contents: Contents,
     indices: &[W],
@@ -65,7 +65,7 @@ pub fn write_compact<W: BatchWord>(
 }
 
 /// Writes indices in slices that end within blocks.
-fn write_to<W: BatchWord>(
+fn write_to<W: StoredWord>(
     target: &Target,
     contents: Contents,
     indices: &[W],
@@ -78,7 +78,7 @@ fn write_to<W: BatchWord>(
 }
 
 /// The bytes of a file that is written.
-pub fn bytes_of<W: BatchWord>(write: Write<W>, contents: Contents, indices: &[W]) -> Vec<u8> {
+pub fn bytes_of<W: StoredWord>(write: Write<W>, contents: Contents, indices: &[W]) -> Vec<u8> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("x.tbi");
     write(&path, contents, indices).unwrap();

@@ -2,17 +2,16 @@
 
 #![allow(clippy::missing_panics_doc, reason = "for tests alone")]
 
-use tbindex::batch::BatchWord;
-use tbindex::store::{Reducer, Summary, unwatched};
+use tbindex::store::{Reducer, StoredWord, Summary, unwatched};
 use tbindex::{Equivalence, Numbering};
 
 /// The equivalence of a material's positions.
-pub fn of_material<W: BatchWord>(material: &str, numbering: Numbering) -> Equivalence<W> {
+pub fn of_material<W: StoredWord>(material: &str, numbering: Numbering) -> Equivalence<W> {
     Equivalence::try_new(material.parse().unwrap(), numbering).unwrap()
 }
 
 /// The canonical indices, each once, the straightforward way.
-pub fn straightforward<W: BatchWord>(same: &Equivalence<W>, indices: &[W]) -> Vec<W> {
+pub fn straightforward<W: StoredWord>(same: &Equivalence<W>, indices: &[W]) -> Vec<W> {
     let mut all: Vec<W> = indices.iter().map(|&x| same.canonical(x)).collect();
     all.sort_unstable();
     all.dedup();
@@ -20,7 +19,7 @@ pub fn straightforward<W: BatchWord>(same: &Equivalence<W>, indices: &[W]) -> Ve
 }
 
 /// Appends what a reducer makes of indices that are given in slices of so many.
-pub fn reduce_into<W: BatchWord>(
+pub fn reduce_into<W: StoredWord>(
     mut reducer: Reducer<W>,
     numbering: Numbering,
     indices: &[W],
@@ -30,9 +29,9 @@ pub fn reduce_into<W: BatchWord>(
     for some in indices.chunks(slice) {
         reducer.push(numbering, some).unwrap();
     }
-    let take = |some: &[W]| {
+    let mut take = |some: &[W]| {
         out.extend_from_slice(some);
         Ok(())
     };
-    reducer.finish(take, unwatched).unwrap()
+    reducer.finish(&mut take, &mut unwatched).unwrap()
 }

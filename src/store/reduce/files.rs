@@ -1,16 +1,16 @@
 //! The reduction of files into a file.
 
+use super::super::StoredWord;
 use super::super::blocks::BlockBuffer;
 use super::super::contents::{Contents, of_word};
 use super::super::error::StoreError;
 use super::super::file::IndexFile;
 use super::super::folders::folder_of;
 use super::super::header::Header;
-use super::super::watch::{Progress, Watch};
+use super::super::watch::Watch;
 use super::super::writer::{IndexWriter, Target};
 use super::reducer::Summary;
 use super::reduction::Reduction;
-use crate::batch::BatchWord;
 use crate::index::Numbering;
 
 impl Reduction {
@@ -32,7 +32,7 @@ impl Reduction {
         files: &[IndexFile],
         numbering: Numbering,
         target: &Target,
-        mut watch: impl FnMut(Progress) -> Result<(), StoreError>,
+        watch: &mut Watch<'_>,
     ) -> Result<(Header, Summary), StoreError> {
         let first = files.first().expect("a reduction needs a file");
         let first = first.header().contents;
@@ -40,11 +40,11 @@ impl Reduction {
             .with_side(first.side)
             .reduced();
         of_word!(contents.word(), W => {
-            self.reduce_words::<W>(files, contents, target, &mut watch)
+            self.reduce_words::<W>(files, contents, target, watch)
         })
     }
 
-    fn reduce_words<W: BatchWord>(
+    fn reduce_words<W: StoredWord>(
         &self,
         files: &[IndexFile],
         contents: Contents,
@@ -77,7 +77,7 @@ impl Reduction {
             }
         }
         drop(buffer);
-        let summary = reducer.finish(|indices| writer.write(indices), watch)?;
+        let summary = reducer.finish(&mut |indices| writer.write(indices), watch)?;
         Ok((writer.finish()?, summary))
     }
 }

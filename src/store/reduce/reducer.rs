@@ -4,11 +4,12 @@ use std::cell::Cell;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::super::StoredWord;
 use super::super::checks::check_range;
 use super::super::error::StoreError;
 use super::super::method::Method;
 use super::super::ordered_jobs::run_in_order;
-use super::super::watch::{Phase, Progress, Watch, unwatched};
+use super::super::watch::{Phase, Take, Watch};
 use super::bitmap::{Bitmap, KeySet};
 use super::keys::Keys;
 use super::plan::ReductionPlan;
@@ -49,7 +50,7 @@ pub struct Summary {
 ///     reducer.push(Numbering::Natural, some)?;
 /// }
 /// let mut reduced = Vec::new();
-/// let summary = reducer.finish(|some| Ok(reduced.extend_from_slice(some)), unwatched)?;
+/// let summary = reducer.finish(&mut |some| Ok(reduced.extend_from_slice(some)), &mut unwatched)?;
 /// assert_eq!(summary.count, 32_896);
 /// assert_eq!(reduced.len(), 32_896);
 /// assert!(reduced.is_sorted());
@@ -100,7 +101,15 @@ impl Reduction {
     /// # Errors
     /// If the memory is too little for the method, or the folder for temporary files lacks the space
     /// that is expected to be needed.
-    pub fn reducer<W: BatchWord>(
+    pub fn reducer<W: StoredWord>(
+        &self,
+        same: Equivalence<W>,
+        expected: Option<u64>,
+    ) -> Result<Reducer<W>, StoreError> {
+        W::reducer(self, same, expected)
+    }
+
+    pub(in super::super) fn begin<W: StoredWord>(
         &self,
         same: Equivalence<W>,
         expected: Option<u64>,
@@ -129,19 +138,19 @@ impl Reduction {
     }
 }
 
-impl<W: BatchWord> Reducer<W> {
+impl<W: StoredWord> Reducer<W> {
     /// Takes in indices of this numbering.
     ///
     /// # Errors
     /// If an index has bits above its digits (its position is counted from the first index of all), or if
     /// a temporary file can't be written. Then some of the indices may have been taken in.
     pub fn push(&mut self, numbering: Numbering, indices: &[W]) -> Result<(), StoreError> {
-        self.push_watched(numbering, indices, &mut unwatched)
+        W::push(self, numbering, indices)
     }
 
     /// As [`push`](Reducer::push); `watch` is told when indices are sorted, and in the end how many were
     /// taken in. After an error that it returns, the reducer can only be dropped.
-    pub(super) fn push_watched(
+    pub(in super::super) fn push_watched(
         &mut self,
         numbering: Numbering,
         indices: &[W],
@@ -211,8 +220,16 @@ impl<W: BatchWord> Reducer<W> {
     /// If a temporary file can't be written or read, and the errors of `take` and `watch`.
     pub fn finish(
         self,
-        mut take: impl FnMut(&[W]) -> Result<(), StoreError>,
-        mut watch: impl FnMut(Progress) -> Result<(), StoreError>,
+        take: &mut Take<'_, W>,
+        watch: &mut Watch<'_>,
+    ) -> Result<Summary, StoreError> {
+        W::reduce(self, take, watch)
+    }
+
+    pub(in super::super) fn reduce(
+        self,
+        take: &mut Take<'_, W>,
+        watch: &mut Watch<'_>,
     ) -> Result<Summary, StoreError> {
         let Reducer {
             keys,

@@ -2,11 +2,10 @@
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
-use std::thread;
 
 use super::keys::Keys;
 use crate::batch::BatchWord;
-use crate::store::spawn;
+use crate::store::on_threads;
 
 /// Fewer indices than this are not worth sharing out to threads.
 const SHARED: usize = 1 << 14;
@@ -89,13 +88,8 @@ impl<W: BatchWord, S: Share<W>> Shares<W, S> {
                     in_range.fetch_and(share.take(keys, some), Relaxed);
                 }
             };
-            thread::scope(|scope| {
-                // Work that no other thread takes, because the system starts none, is for this one.
-                for _ in 1..count {
-                    spawn(scope, work);
-                }
-                work();
-            });
+            // Work that no other thread takes, because the system starts none, is for this one.
+            on_threads(count, &work);
             // The rest did not fit its share.
             even = rest.len();
         }

@@ -11,13 +11,14 @@ use std::collections::VecDeque;
 
 use self::checked::{Checked, Interval, Room};
 use self::merge::merge;
+use super::StoredWord;
 use super::checks::{check_canonical, not_canonical};
 use super::contents::{Contents, of_word};
 use super::error::{StoreError, StoreErrorKind};
 use super::file::IndexFile;
 use super::header::Header;
 use super::ordered_jobs::run_in_order;
-use super::watch::{Phase, Progress, Watch};
+use super::watch::{Phase, Watch};
 use super::writer::{IndexWriter, Target};
 use crate::batch::BatchWord;
 
@@ -226,15 +227,15 @@ impl SetOperation {
         files: &[IndexFile],
         target: &Target,
         threads: usize,
-        mut watch: impl FnMut(Progress) -> Result<(), StoreError>,
+        watch: &mut Watch<'_>,
     ) -> Result<Header, StoreError> {
         let contents = self.contents(files)?;
         of_word!(contents.word(), W => {
-            self.combine_words::<W>(contents, files, target, threads, &mut watch)
+            self.combine_words::<W>(contents, files, target, threads, watch)
         })
     }
 
-    fn combine_words<W: BatchWord>(
+    fn combine_words<W: StoredWord>(
         self,
         contents: Contents,
         files: &[IndexFile],

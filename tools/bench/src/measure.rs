@@ -43,14 +43,30 @@ impl Row {
     }
 }
 
-/// Measures indices in words `W` and returns all rows of the plan for these sizes, in the order size,
-/// manner, backend, numbering, operation. Each word, size and manner (in place or not) takes this time.
+/// Measures indices in words of 32 or of 64 bits, and returns all rows of the plan for these sizes, in the order size,
+/// manner, backend, numbering, operation. Each size and manner (in place or not) takes this time.
 /// `progress` is called with the name of the current measurement.
 ///
+/// The rivals of both words are compiled here, as well optimised as the library, and not in the program.
+///
 /// # Panics
-/// If the result of a backend or rival differs from that of the look-up loop, or if the plan's number of
-/// pieces does not fit the word.
-pub fn measure<W: BatchWord>(
+/// If the result of a backend or rival differs from that of the look-up loop, if the plan's number of
+/// pieces does not fit the word, or if the word has another number of bits.
+pub fn measure(
+    word: u32,
+    plan: &Plan,
+    sizes: &[SizeClass],
+    time: Duration,
+    progress: &mut dyn FnMut(&str),
+) -> Vec<Row> {
+    match word {
+        32 => measure_words::<u32>(plan, sizes, time, progress),
+        64 => measure_words::<u64>(plan, sizes, time, progress),
+        _ => panic!("measure: a word of {word} bits: expected 32 or 64"),
+    }
+}
+
+fn measure_words<W: BatchWord>(
     plan: &Plan,
     sizes: &[SizeClass],
     time: Duration,

@@ -3,8 +3,7 @@
 use std::ffi::{c_char, c_void};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use tbindex::batch::BatchWord;
-use tbindex::store::{Contents, IndexWriter, Progress, StoreError, enumerate};
+use tbindex::store::{Contents, IndexWriter, StoredWord, Watch, enumerate};
 use tbindex::{Color, Enumeration, Material, Numbering, Stage};
 
 use super::file::{tbi_side, thread_count};
@@ -46,13 +45,13 @@ pub struct tbi_enumeration {
 
 /// An enumeration for a word, and the memory of chunks, kept from one call to the next.
 #[derive(Debug)]
-struct Chunks<W: BatchWord> {
+struct Chunks<W: StoredWord> {
     all: Enumeration<W>,
     /// Buffers that no thread uses at the moment.
     pool: Mutex<Vec<Vec<W>>>,
 }
 
-impl<W: BatchWord> Chunks<W> {
+impl<W: StoredWord> Chunks<W> {
     fn new(
         (material, numbering): (Material, Numbering),
         (stage, side): (Stage, Color),
@@ -200,22 +199,24 @@ pub unsafe extern "C" fn tbi_enumeration_write(
             distinct: true,
             ..Contents::new(handle.material, handle.numbering).with_side(handle.side)
         };
-        let watch = |at| tell(progress, context, at);
+        let mut watch = |at| tell(progress, context, at);
         let count = match AnyWriter::create(&target(out, flags)?, contents)? {
-            AnyWriter::Narrow(writer) => write_all(&all.narrow()?.all, writer, threads, watch)?,
-            AnyWriter::Wide(writer) => write_all(&all.wide.all, writer, threads, watch)?,
+            AnyWriter::Narrow(writer) => {
+                write_all(&all.narrow()?.all, writer, threads, &mut watch)?
+            }
+            AnyWriter::Wide(writer) => write_all(&all.wide.all, writer, threads, &mut watch)?,
         };
         write_if_asked(written, "written", count)
     })
 }
 
 /// Writes all indices into a file, and returns how many these are.
-fn write_all<W: BatchWord>(
+fn write_all<W: StoredWord>(
     all: &Enumeration<W>,
     mut writer: IndexWriter<W>,
     threads: usize,
-    watch: impl FnMut(Progress) -> Result<(), StoreError>,
+    watch: &mut Watch<'_>,
 ) -> Outcome<u64> {
-    enumerate(all, |indices| writer.write(indices), threads, watch)?;
+    enumerate(all, &mut |indices| writer.write(indices), threads, watch)?;
     Ok(writer.finish()?.count)
 }

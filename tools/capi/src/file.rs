@@ -119,7 +119,7 @@ pub unsafe extern "C" fn tbi_file_verify(file: *const tbi_file, threads: usize) 
         // SAFETY: the caller's promise.
         let file = unsafe { reference(file, "file") }?;
         super::main_thread::keep();
-        file.0.verify(thread_count(threads)?, unwatched)?;
+        file.0.verify(thread_count(threads)?, &mut unwatched)?;
         Ok(())
     })
 }

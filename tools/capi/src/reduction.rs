@@ -162,8 +162,8 @@ pub unsafe extern "C" fn tbi_files_reduce(
         };
         let (files, out) = (open(paths, count)?, path(out, "out")?);
         let (numbering, target) = (self::numbering(numbering)?, target(out, flags)?);
-        let watch = |at| tell(progress, context, at);
-        let (_, found) = settings.reduce_files_into(&files, numbering, &target, watch)?;
+        let mut watch = |at| tell(progress, context, at);
+        let (_, found) = settings.reduce_files_into(&files, numbering, &target, &mut watch)?;
         let found = tbi_reduction_summary {
             read: found.read,
             count: found.count,
@@ -211,8 +211,8 @@ pub unsafe extern "C" fn tbi_files_combine(
         let threads = thread_count(threads)?;
         let (files, out) = (open(paths, count)?, path(out, "out")?);
         let target = target(out, flags)?;
-        let watch = |at| tell(progress, context, at);
-        let header = operation.combine_files_into(&files, &target, threads, watch)?;
+        let mut watch = |at| tell(progress, context, at);
+        let header = operation.combine_files_into(&files, &target, threads, &mut watch)?;
         write_if_asked(written, "written", header.count)
     })
 }

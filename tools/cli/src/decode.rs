@@ -4,8 +4,8 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result};
-use tbindex::batch::{Backend, BatchWord};
-use tbindex::store::{FileWord, IndexFile};
+use tbindex::batch::Backend;
+use tbindex::store::{FileWord, IndexFile, StoredWord};
 use tbindex::{Color, PlacementCodec, PlacementError};
 
 use super::args::NoMapArg;
@@ -40,7 +40,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     }
 }
 
-fn decode<W: BatchWord>(args: &Args, file: &IndexFile) -> Result<()> {
+fn decode<W: StoredWord>(args: &Args, file: &IndexFile) -> Result<()> {
     let header = file.header();
     let codec = PlacementCodec::<W>::try_new(header.contents.material, header.contents.numbering)?;
     let side = files::side(&args.file, header.contents.side, args.side)?.unwrap_or_else(|| {

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result, anyhow, bail};
 use serde_json::json;
-use tbindex::batch::{Backend, BatchWord};
-use tbindex::store::{Contents, FileWord, IndexWriter, Target};
+use tbindex::batch::Backend;
+use tbindex::store::{Contents, FileWord, IndexWriter, StoredWord, Target};
 use tbindex::{Color, Fen, Material, MaterialError, PlacementCodec, Position, Rights, Word};
 
 use super::args::{ForceArg, JsonArg, NumberingArg, output_path, usage};
@@ -69,7 +69,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     }
 }
 
-fn encode<W: BatchWord>(args: &Args) -> Result<()> {
+fn encode<W: StoredWord>(args: &Args) -> Result<()> {
     let numbering = args.numbering.numbering;
     let codec = PlacementCodec::<W>::try_new(args.material, numbering)?;
     let (name, input): (String, Box<dyn Read + Send>) = match args.file.as_os_str() == "-" {

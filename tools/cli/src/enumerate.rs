@@ -6,8 +6,7 @@ use std::time::Duration;
 use anyhow::Result;
 use indicatif::{HumanBytes, HumanDuration};
 use serde_json::json;
-use tbindex::batch::BatchWord;
-use tbindex::store::{self, Contents, FileWord, IndexWriter};
+use tbindex::store::{self, Contents, FileWord, IndexWriter, StoredWord};
 use tbindex::{
     Color, Compact, Enumeration, LikePieces, Material, Piece, PieceType, Rules, Stage, StageCounts,
     Word,
@@ -61,7 +60,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     }
 }
 
-fn enumerate<W: BatchWord>(args: &Args) -> Result<()> {
+fn enumerate<W: StoredWord>(args: &Args) -> Result<()> {
     let numbering = args.numbering.numbering;
     let side = match args.stage {
         Stage::Legal => Some(args.side.unwrap_or(Color::White)),
@@ -92,11 +91,11 @@ fn enumerate<W: BatchWord>(args: &Args) -> Result<()> {
             Some(writer)
         }
     };
-    let take = |indices: &[W]| match &mut writer {
+    let mut take = |indices: &[W]| match &mut writer {
         None => Ok(()),
         Some(writer) => writer.write(indices),
     };
-    let counts = files::watched(|watch| store::enumerate(&all, take, threads, watch))?;
+    let counts = files::watched(|watch| store::enumerate(&all, &mut take, threads, watch))?;
     if let Some(writer) = writer {
         writer.finish()?;
     }

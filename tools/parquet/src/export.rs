@@ -17,8 +17,8 @@ use parquet::schema::types::ColumnPath;
 use tbgen::parse_size;
 use tbgen_cli::refuse;
 use tbgen_cli::signals::{check_stopped, stop_flag};
-use tbindex::batch::{Backend, BatchWord};
-use tbindex::store::{FileWord, Header, IndexFile, PartialFile};
+use tbindex::batch::Backend;
+use tbindex::store::{FileWord, Header, IndexFile, PartialFile, StoredWord};
 use tbindex::{Color, PlacementCodec};
 
 use super::args::{Columns, ForceArg, note_written, output_path, rows_within};
@@ -89,7 +89,7 @@ struct Table<'a, W> {
     side: Color,
 }
 
-impl<'a, W: BatchWord> Table<'a, W> {
+impl<'a, W: StoredWord> Table<'a, W> {
     fn new(args: &'a Args, file: &'a IndexFile) -> Result<Table<'a, W>> {
         let header = file.header();
         let file_name = args.file.display();

@@ -11,8 +11,8 @@ use parquet::file::reader::{FileReader, RowGroupReader, SerializedFileReader};
 use tbgen::parse_size;
 use tbgen_cli::refuse;
 use tbgen_cli::signals::{check_stopped, stop_flag};
-use tbindex::batch::{Backend, BatchWord};
-use tbindex::store::{Contents, FileWord, IndexWriter, Target};
+use tbindex::batch::Backend;
+use tbindex::store::{Contents, FileWord, IndexWriter, StoredWord, Target};
 use tbindex::{Color, Fen, Material, Numbering, PlacementCodec, Square};
 
 use super::args::{Columns, ForceArg, note_written, output_path, rows_within};
@@ -104,7 +104,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 }
 
 /// Reads the tables into the new file.
-fn import_words<W: BatchWord>(
+fn import_words<W: StoredWord>(
     target: &Target,
     contents: Contents,
     tables: &[PathBuf],
@@ -236,7 +236,7 @@ struct Import<W> {
     writer: IndexWriter<W>,
 }
 
-impl<W: BatchWord> Import<W> {
+impl<W: StoredWord> Import<W> {
     fn table(&mut self, path: &Path, table: &Table) -> Result<()> {
         let names = match self.column {
             Columns::Index => vec![names::INDEX.to_owned()],

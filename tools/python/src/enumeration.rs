@@ -4,8 +4,8 @@ use numpy::{PyArray1, PyArrayDescr};
 use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use tbindex::batch::{Backend, BatchWord};
-use tbindex::store::{self, Contents, IndexWriter, StoreError};
+use tbindex::batch::Backend;
+use tbindex::store::{self, Contents, IndexWriter, StoreError, StoredWord};
 use tbindex::{Color, Enumeration, Material, Numbering, Stage, StageCounts};
 
 use crate::arrays::{Made, of_word};
@@ -45,7 +45,7 @@ pub(crate) struct PyEnumeration {
 }
 
 impl PyEnumeration {
-    fn of<W: BatchWord>(&self) -> PyResult<Enumeration<W>> {
+    fn of<W: StoredWord>(&self) -> PyResult<Enumeration<W>> {
         let all = Enumeration::try_new(self.material, self.layout.numbering).or_raise()?;
         let all = all.stage(self.stage, self.side);
         Ok(match self.canonical {
@@ -55,16 +55,16 @@ impl PyEnumeration {
     }
 
     /// Makes all indices, hands them to `take`, and counts them by stages.
-    fn make<W: BatchWord>(
+    fn make<W: StoredWord>(
         &self,
         py: Python<'_>,
         threads: Option<Number<usize>>,
         progress: Option<ProgressArg>,
-        take: impl FnMut(&[W]) -> Result<(), StoreError> + Send,
+        mut take: impl FnMut(&[W]) -> Result<(), StoreError> + Send,
     ) -> PyResult<StageCounts> {
         let (all, threads) = (self.of::<W>()?, thread_count(threads)?);
         watched(py, progress, |watch| {
-            store::enumerate(&all, take, threads, |at| watch.tell(at))
+            store::enumerate(&all, &mut take, threads, &mut |at| watch.tell(at))
         })
     }
 

@@ -207,10 +207,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let mut progress = |what: &str| bar.set_message(what.to_owned());
     let mut rows = Vec::new();
     for &bits in &words {
-        rows.extend(match bits {
-            32 => measure::<u32>(&plan, &sizes, args.seconds, &mut progress),
-            _ => measure::<u64>(&plan, &sizes, args.seconds, &mut progress),
-        });
+        rows.extend(measure(bits, &plan, &sizes, args.seconds, &mut progress));
     }
     bar.finish_and_clear();
     if let Some(path) = &args.svg {

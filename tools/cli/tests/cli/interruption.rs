@@ -25,7 +25,7 @@ const MIB: u64 = 1 << 20;
 /// The indices of a file that is whole.
 fn all_indices(path: &Path) -> Vec<u64> {
     let file = read(path).unwrap();
-    file.verify(1, unwatched).unwrap();
+    file.verify(1, &mut unwatched).unwrap();
     file.iter().unwrap().collect::<Result<_, _>>().unwrap()
 }
 

@@ -10,8 +10,8 @@ use pyo3::exceptions::{PyIndexError, PyOverflowError, PyTypeError, PyValueError}
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyCapsule, PyRange, PyRangeMethods, PySlice, PyType};
 use pyo3::{PyTypeInfo, intern};
-use tbindex::batch::{Backend, BatchWord};
-use tbindex::store::{Header, IndexFile};
+use tbindex::batch::Backend;
+use tbindex::store::{Header, IndexFile, StoredWord};
 use tbindex::{Group, Numbering, Word};
 
 use super::table::{index_file_array, index_file_stream, table_of};
@@ -83,14 +83,14 @@ impl PyIndexFile {
         })
     }
 
-    fn view<'py, W: BatchWord + Element>(&self, py: Python<'py>) -> Made<'py> {
+    fn view<'py, W: StoredWord + Element>(&self, py: Python<'py>) -> Made<'py> {
         let map = Bound::new(py, Map(self.file()?))?;
         let indices = ArrayView1::from(map.get().0.indices::<W>().or_raise()?);
         Ok(read_only(&indices, map.clone().into_any())?.into_any())
     }
 
     /// The indices of some positions, copied and checked.
-    fn part<'py, W: BatchWord + Element>(
+    fn part<'py, W: StoredWord + Element>(
         py: Python<'py>,
         file: &IndexFile,
         positions: Range<u64>,
@@ -102,7 +102,7 @@ impl PyIndexFile {
     }
 
     /// One index, or the indices of a slice.
-    fn item<'py, W: BatchWord + Element>(
+    fn item<'py, W: StoredWord + Element>(
         &self,
         py: Python<'py>,
         key: &Bound<'py, PyAny>,
@@ -322,7 +322,7 @@ impl PyIndexFile {
         let threads = thread_count(threads)?;
         let file = self.file()?;
         watched(py, progress, |watch| {
-            file.verify(threads, |at| watch.tell(at))
+            file.verify(threads, &mut |at| watch.tell(at))
         })
         .map(drop)
     }

@@ -6,9 +6,9 @@ use numpy::Element;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyIterator, PyMemoryView};
-use tbindex::batch::{Backend, BatchWord};
+use tbindex::batch::Backend;
 use tbindex::store::{
-    Contents, IndexWriter, Method, Overwrite, Reduction, Rewrite, SetOperation, Target,
+    Contents, IndexWriter, Method, Overwrite, Reduction, Rewrite, SetOperation, StoredWord, Target,
 };
 use tbindex::{Numbering, Symmetry};
 
@@ -99,7 +99,7 @@ fn parts<'py>(indices: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyItera
 const WRITTEN: usize = 1 << 18;
 
 /// Writes arrays one after the other, of so many indices in all, if that is known.
-fn write_parts<'py, W: BatchWord + Element>(
+fn write_parts<'py, W: StoredWord + Element>(
     py: Python<'py>,
     target: &Target,
     contents: Contents,
@@ -170,7 +170,7 @@ pub(crate) fn reduce(
     };
     let target = target(output.named("output")?, compress, overwrite);
     watched(py, progress, |watch| {
-        reduction.reduce_files_into(&files.0, numbering, &target, |at| watch.tell(at))
+        reduction.reduce_files_into(&files.0, numbering, &target, &mut |at| watch.tell(at))
     })?;
     PyIndexFile::open(target.path)
 }
@@ -194,7 +194,7 @@ macro_rules! set_operations {
             let threads = thread_count(threads)?;
             watched(py, progress, |watch| {
                 SetOperation::$operation
-                    .combine_files_into(&files.0, &target, threads, |at| watch.tell(at))
+                    .combine_files_into(&files.0, &target, threads, &mut |at| watch.tell(at))
             })?;
             PyIndexFile::open(target.path)
         }
@@ -232,7 +232,7 @@ macro_rules! rewrites {
             let target = target(output.named("output")?, false, overwrite);
             let threads = thread_count(threads)?;
             watched(py, progress, |watch| {
-                rewrite.rewrite_file_into(&file.0, &target, threads, |at| watch.tell(at))
+                rewrite.rewrite_file_into(&file.0, &target, threads, &mut |at| watch.tell(at))
             })?;
             PyIndexFile::open(target.path)
         }

@@ -3,8 +3,7 @@
 use std::io;
 
 use anyhow::Result;
-use tbindex::batch::BatchWord;
-use tbindex::store::{Contents, IndexWriter, Reduction, unwatched};
+use tbindex::store::{Contents, IndexWriter, Reduction, StoredWord, unwatched};
 use tbindex::{Color, Numbering, PlacementCodec};
 
 use super::{REDUCTION, Search};
@@ -18,7 +17,7 @@ pub(super) fn write(search: &mut Search<'_>) -> Result<()> {
     }
 }
 
-fn write_words<W: BatchWord>(search: &mut Search<'_>) -> Result<()> {
+fn write_words<W: StoredWord>(search: &mut Search<'_>) -> Result<()> {
     let (args, tables) = (search.args, search.tables);
     let target = args.output.target()?;
     let material = tables.wanted[0].material();
@@ -48,7 +47,7 @@ fn write_words<W: BatchWord>(search: &mut Search<'_>) -> Result<()> {
         _ => None,
     });
     let mut writer = IndexWriter::create(&target, contents, args.tables.machine.backend())?;
-    reducer.finish(|indices| writer.write(indices), unwatched)?;
+    reducer.finish(&mut |indices| writer.write(indices), &mut unwatched)?;
     writer.finish()?;
     Ok(())
 }

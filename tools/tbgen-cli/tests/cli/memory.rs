@@ -6,8 +6,8 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use tbindex::batch::{Backend, BatchWord};
-use tbindex::store::{Contents, IndexWriter, Overwrite, Target};
+use tbindex::batch::Backend;
+use tbindex::store::{Contents, IndexWriter, Overwrite, StoredWord, Target};
 use tbindex::{Material, Numbering};
 
 use crate::random::Random;
@@ -114,7 +114,7 @@ fn without(all: &str, new: &str, name: &str) {
 }
 
 /// Writes so many indices of a material that look random.
-fn write_random<W: BatchWord + TryFrom<u64>>(path: &str, material: &str, count: usize) {
+fn write_random<W: StoredWord + TryFrom<u64>>(path: &str, material: &str, count: usize) {
     let material: Material = material.parse().unwrap();
     let contents = Contents::new(material, Numbering::Natural);
     let target = Target::plain(path, Overwrite::Refuse);
