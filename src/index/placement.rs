@@ -23,8 +23,8 @@ const MAX: usize = Material::MAX_PIECES;
 pub struct PlacementCodec<W> {
     material: Material,
     same: Equivalence<W>,
-    /// The piece number of each place in the material's name.
-    index_of_name: Vec<u8>,
+    /// The pieces in the order of the material's name, each with its number in an index.
+    by_name: Vec<(Piece, u8)>,
 }
 
 /// Why a position has no index, or an index no position.
@@ -75,14 +75,14 @@ impl<W: Word> PlacementCodec<W> {
         material: Material,
         numbering: Numbering,
     ) -> Result<PlacementCodec<W>, LayoutError> {
-        let mut index_of_name = vec![0; material.piece_count()];
+        let mut by_name: Vec<(Piece, u8)> = material.name_order().map(|piece| (piece, 0)).collect();
         for (place, number) in material.name_of_index().into_iter().zip(0..) {
-            index_of_name[place] = number;
+            by_name[place].1 = number;
         }
         Ok(PlacementCodec {
             material,
             same: Equivalence::try_new(material, numbering)?,
-            index_of_name,
+            by_name,
         })
     }
 
@@ -110,7 +110,7 @@ impl<W: Word> PlacementCodec<W> {
     /// # Errors
     /// If there are not exactly as many squares as pieces.
     pub fn encode_squares(&self, by_name: &[Square]) -> Result<W, PlacementError> {
-        let pieces = self.index_of_name.len();
+        let pieces = self.by_name.len();
         if by_name.len() != pieces {
             return Err(PlacementError::SquareCount {
                 found: by_name.len(),
@@ -119,7 +119,7 @@ impl<W: Word> PlacementCodec<W> {
             });
         }
         let mut squares = [Square::A1; MAX];
-        for (&square, &number) in by_name.iter().zip(&self.index_of_name) {
+        for (&square, &(_, number)) in by_name.iter().zip(&self.by_name) {
             squares[usize::from(number)] = square;
         }
         Ok(self.layout().encode(&squares[..pieces]))
@@ -143,8 +143,8 @@ impl<W: Word> PlacementCodec<W> {
         }
         let natural = layout.natural();
         let index = layout.convert(Numbering::Natural, index);
-        let numbers = self.index_of_name.iter();
-        Ok(numbers.map(move |&number| natural.square(index, number.into())))
+        let numbers = self.by_name.iter();
+        Ok(numbers.map(move |&(_, number)| natural.square(index, number.into())))
     }
 
     /// The index of a position, like pieces in their smallest order.
@@ -160,7 +160,7 @@ impl<W: Word> PlacementCodec<W> {
             });
         }
         let mut pieces = [(Piece::new(Color::White, PieceType::King), Square::A1); MAX];
-        let pieces = &mut pieces[..self.index_of_name.len()];
+        let pieces = &mut pieces[..self.by_name.len()];
         for (place, piece) in pieces.iter_mut().zip(position.occupied()) {
             *place = piece;
         }
@@ -180,7 +180,7 @@ impl<W: Word> PlacementCodec<W> {
     /// If two pieces share a square, or the index has bits above its digits.
     pub fn decode(&self, index: W, side: Color) -> Result<Position, PlacementError> {
         let mut board = [None; 64];
-        for (piece, square) in self.material.name_order().zip(self.decode_squares(index)?) {
+        for (&(piece, _), square) in self.by_name.iter().zip(self.decode_squares(index)?) {
             if board[square.index()].replace(piece).is_some() {
                 return Err(PlacementError::SharedSquare { square });
             }
