@@ -25,9 +25,8 @@ use crate::storage::checkpoint::{CheckpointOf, checkpoint_path, remove_checkpoin
 use crate::storage::record_file::RecordError;
 use crate::storage::table_file::{FileError, is_there};
 use crate::subtables::library::{Library, SolveError, heed_stop};
-use crate::syzygy::export::{ExportOptions, export};
 use crate::syzygy::pack::pack;
-use crate::syzygy::source::ExportError;
+use crate::syzygy::source::{ExportError, export};
 use crate::table::shape::Shape;
 use crate::table::solved::Table;
 use crate::table::temp_file::TempFile;
@@ -316,12 +315,7 @@ impl<'a> Job<'a> {
             }
             Output::Syzygy(folder, distances) if all => {
                 in_work.write(self.stop, self.watch, |control| {
-                    let options = ExportOptions {
-                        distances,
-                        backend,
-                        control,
-                    };
-                    export(table, library, folder, options)
+                    export(table, library, folder, distances, backend, control)
                 })?;
             }
             _ => return Ok(None),

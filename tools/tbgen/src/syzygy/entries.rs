@@ -1,43 +1,71 @@
 //! From bit planes to an entry for each slot.
 
 use rayon::prelude::*;
+use syzygy_tables::Material;
 use tbindex::Color;
 use tbindex::batch::Backend;
 use tbindex::bitbase::{Accumulator, Row, Slice};
 
 use crate::subtables::cache::{CacheSize, Recent};
-use crate::subtables::exits::Exits;
 use crate::subtables::library::{Library, SolveError};
+use crate::subtables::seeds::Exits;
 use crate::subtables::solved::Solved;
+use crate::syzygy::places::Places;
 use crate::table::solved::{Part, Table};
 use crate::table::transpose::{bytes_of, codes_of};
 
 /// The bytes of the codes of smaller tables that are at hand while entries are made.
 pub(crate) const MADE_FROM: u64 = 64 << 20;
 
-/// The entries of all slots of a table, part after part, that begin like this and that a function writes for each part. It
-/// gets what leaves the table: no two steps of pawns.
-pub(crate) fn entries_of_parts<T: Clone + Send>(
-    table: &Table,
-    library: &Library,
-    backend: Backend,
-    begin: T,
-    write: impl Fn(&Solved<'_>, usize, &mut [T]) -> Result<(), SolveError> + Sync,
-) -> Result<Vec<T>, SolveError> {
-    let solved = Solved {
-        shape: &table.shape,
-        metric: table.metric(),
-        library,
-        parts: &table.parts,
-        stalemates: &[],
-        recent: &Recent::new(CacheSize::new(MADE_FROM)),
-        backend,
-    };
-    let mut all = vec![begin; table.shape.slots() as usize];
-    let part_slots = all.len() / table.parts.len();
-    let parts = all.par_chunks_mut(part_slots).enumerate();
-    parts.try_for_each(|(part, out)| write(&solved, part, out))?;
-    Ok(all)
+/// A table that files of another kind are made of.
+pub(crate) struct Exported<'a> {
+    pub(crate) table: &'a Table,
+    /// The tables that captures and promotions lead to.
+    pub(crate) library: &'a Library,
+    pub(crate) material: Material,
+    pub(crate) places: Places,
+    pub(crate) backend: Backend,
+}
+
+impl<'a> Exported<'a> {
+    /// A table of this material.
+    pub(crate) fn new(
+        table: &'a Table,
+        library: &'a Library,
+        material: Material,
+        backend: Backend,
+    ) -> Exported<'a> {
+        Exported {
+            table,
+            library,
+            material,
+            places: Places::new(&table.shape, material, backend),
+            backend,
+        }
+    }
+
+    /// The entries of all slots, part after part, that begin like this and that a function writes for each part. It gets what
+    /// leaves the table: no two steps of pawns.
+    pub(crate) fn entries<T: Clone + Send>(
+        &self,
+        begin: T,
+        write: impl Fn(&Solved<'_>, usize, &mut [T]) -> Result<(), SolveError> + Sync,
+    ) -> Result<Vec<T>, SolveError> {
+        let solved = Solved {
+            shape: &self.table.shape,
+            metric: self.table.metric,
+            library: self.library,
+            parts: &self.table.parts,
+            stalemates: &[],
+            recent: &Recent::new(CacheSize::new(MADE_FROM)),
+            backend: self.backend,
+        };
+        let mut all = vec![begin; self.table.shape.slots() as usize];
+        let part_slots = all.len() / self.table.parts.len();
+        let parts = all.par_chunks_mut(part_slots).enumerate();
+        parts.try_for_each(|(part, out)| write(&solved, part, out))?;
+        Ok(all)
+    }
 }
 
 /// Writes an entry for each slot of a part with a side to move. The function makes it of a code and of a byte, in which

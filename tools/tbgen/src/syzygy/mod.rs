@@ -1,7 +1,6 @@
 //! Tables as Syzygy files.
 
 pub(crate) mod entries;
-pub(crate) mod export;
 pub(crate) mod files;
 pub(crate) mod orders;
 pub(crate) mod pack;

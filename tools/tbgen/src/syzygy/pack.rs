@@ -16,8 +16,7 @@ use crate::chess::pawns::Step;
 use crate::storage::packed::{PackedFile, write};
 use crate::subtables::library::{Library, SolveError};
 use crate::subtables::solved::Solved;
-use crate::syzygy::entries::{entries_of, entries_of_parts};
-use crate::syzygy::places::Places;
+use crate::syzygy::entries::{Exported, entries_of};
 use crate::syzygy::source::ExportError;
 use crate::table::codes::{MOST_CODES, mate_of_code};
 use crate::table::shape::Shape;
@@ -27,15 +26,14 @@ use crate::table::value::{Metric, Value};
 
 /// The numbers of all slots of a side to move.
 struct Numbers<'a> {
-    material: SyzygyMaterial,
-    places: &'a Places,
+    of: &'a Exported<'a>,
     all: Vec<u16>,
     count: usize,
 }
 
 impl Entries for Numbers<'_> {
     fn material(&self) -> SyzygyMaterial {
-        self.material
+        self.of.material
     }
 
     fn count(&self) -> usize {
@@ -43,7 +41,8 @@ impl Entries for Numbers<'_> {
     }
 
     fn read(&self, numbering: &Numbering, start: u64, entries: &mut [u16]) {
-        self.places.read(&self.all, numbering, start, OPEN, entries);
+        let places = &self.of.places;
+        places.read(&self.all, numbering, start, OPEN, entries);
     }
 }
 
@@ -115,38 +114,23 @@ fn numbers_of(
     entries_of(&solved.parts[part], side, &[], solved.backend, out, entry)
 }
 
-/// A table and what its entries are made of.
-struct Packing<'a> {
+/// A table that may be packed.
+fn packing<'a>(
     table: &'a Table,
     library: &'a Library,
     backend: Backend,
-    material: SyzygyMaterial,
-    places: Places,
+) -> Result<Exported<'a>, ExportError> {
+    let shape = table.shape();
+    if table.metric() == Metric::Dtz {
+        return Err(ExportError::Zeroing(shape.endgame()));
+    }
+    let material = shape.material().to_string().parse().ok();
+    let material = material.filter(|_| may_be_packed(shape));
+    let material = material.ok_or_else(|| ExportError::Unpacked(shape.endgame()))?;
+    Ok(Exported::new(table, library, material, backend))
 }
 
-impl<'a> Packing<'a> {
-    /// A table, and the tables that its captures and promotions lead to.
-    fn new(
-        table: &'a Table,
-        library: &'a Library,
-        backend: Backend,
-    ) -> Result<Packing<'a>, ExportError> {
-        let shape = table.shape();
-        if table.metric() == Metric::Dtz {
-            return Err(ExportError::Zeroing(shape.endgame()));
-        }
-        let material = shape.material().to_string().parse().ok();
-        let material = material.filter(|_| may_be_packed(shape));
-        let material = material.ok_or_else(|| ExportError::Unpacked(shape.endgame()))?;
-        Ok(Packing {
-            table,
-            library,
-            backend,
-            material,
-            places: Places::new(shape, material, backend),
-        })
-    }
-
+impl Exported<'_> {
     /// The values with a side to move, the worst for it first.
     fn values(&self, side: Color) -> Vec<Value> {
         let mut values = self.table.values(side);
@@ -159,11 +143,9 @@ impl<'a> Packing<'a> {
         let write = |solved: &Solved<'_>, part, out: &mut [u16]| {
             numbers_of(solved, part, side, values, out)
         };
-        let all = entries_of_parts(self.table, self.library, self.backend, OPEN, write)?;
         Ok(Numbers {
-            material: self.material,
-            places: &self.places,
-            all,
+            of: self,
+            all: self.entries(OPEN, write)?,
             count: values.len(),
         })
     }
@@ -191,7 +173,7 @@ pub fn pack(
     backend: Backend,
     control: Control<'_>,
 ) -> Result<(), ExportError> {
-    let packing = Packing::new(table, library, backend)?;
+    let packing = packing(table, library, backend)?;
     let sides: &[Color] = match packing.material.is_symmetric() {
         true => &[Color::White],
         false => &Color::ALL,
@@ -249,7 +231,7 @@ pub fn check_packed(
     library: &Library,
     backend: Backend,
 ) -> Result<u64, ExportError> {
-    let packing = Packing::new(table, library, backend)?;
+    let packing = packing(table, library, backend)?;
     let values = packing.values(file.side());
     let numbers = packing.numbers(file.side(), &values)?;
     let count = AtomicU64::new(0);

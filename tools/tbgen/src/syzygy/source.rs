@@ -1,16 +1,18 @@
-//! The values that Syzygy files have of a table, or may have.
+//! Writes tables as Syzygy files: the values that these have of a table, or may have.
 //!
 //! Values that files may leave open are not stored: probers play all captures before they look at a win-draw-loss file, and look for
 //! a zeroing move that keeps a win before they ask for its distance.
 
 use std::collections::HashMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 use syzygy_tables::cozy_chess;
 use syzygy_tables::numbering::Numbering;
-use syzygy_tables::writer::{DtzEntry, Interrupted, Source, WdlEntry};
-use syzygy_tables::{Kind, Material as SyzygyMaterial, Wdl};
+use syzygy_tables::writer::{
+    Control, Distances, DtzEntry, Interrupted, Source, WdlEntry, publish, write_dtz, write_wdl,
+};
+use syzygy_tables::{Kind, Material, Wdl};
 use tbindex::Color;
 use tbindex::batch::Backend;
 
@@ -21,8 +23,7 @@ use crate::storage::table_file::FileError;
 use crate::subtables::library::{Library, SolveError};
 use crate::subtables::seeds::{CURSED, WON};
 use crate::subtables::solved::Solved;
-use crate::syzygy::entries::{entries_of, entries_of_parts};
-use crate::syzygy::places::Places;
+use crate::syzygy::entries::{Exported, entries_of};
 use crate::table::solved::Table;
 use crate::table::value::{Metric, Outcome, Value};
 
@@ -94,12 +95,8 @@ fn dtz(value: Value) -> DtzEntry {
 
 /// The numbers of the entries of all slots of a table in one kind of file, for each side to move: part after part.
 pub(crate) struct TableSource<'a> {
-    table: &'a Table,
-    library: &'a Library,
-    material: SyzygyMaterial,
-    backend: Backend,
+    of: Exported<'a>,
     kind: Kind,
-    places: Places,
     sides: [Vec<u8>; 2],
     values: [Vec<Value>; 2],
 }
@@ -132,18 +129,14 @@ impl<'a> TableSource<'a> {
         let material = name.parse();
         let material = material.map_err(|_| ExportError::Material(shape.material()))?;
         let mut source = TableSource {
-            table,
-            library,
-            material,
-            backend,
+            of: Exported::new(table, library, material, backend),
             kind,
-            places: Places::new(shape, material, backend),
             sides: [Vec::new(), Vec::new()],
             values,
         };
         for side in Color::ALL {
             // Symmetric material has white to move only.
-            if source.material.is_symmetric() && side == Color::Black {
+            if material.is_symmetric() && side == Color::Black {
                 continue;
             }
             source.sides[side as usize] = match kind {
@@ -165,11 +158,11 @@ impl<'a> TableSource<'a> {
                 *class = usize::from(value.outcome.number());
             }
             let exits = exits.each_ref();
-            entries_of(part, side, &exits, self.backend, out, |code, moves| {
+            entries_of(part, side, &exits, solved.backend, out, |code, moves| {
                 choices[classes[usize::from(code & 255)] << 6 | usize::from(moves & 63)]
             })
         };
-        entries_of_parts(self.table, self.library, self.backend, 0, write)
+        self.of.entries(0, write)
     }
 
     fn gather_dtz(&self, side: Color) -> Result<Vec<u8>, SolveError> {
@@ -191,18 +184,18 @@ impl<'a> TableSource<'a> {
                 };
                 *code = (numbers.get(value).copied().unwrap_or(0), 4 | keeps);
             }
-            entries_of(part, side, &exits, self.backend, out, |code, moves| {
+            entries_of(part, side, &exits, solved.backend, out, |code, moves| {
                 let (number, open) = codes[usize::from(code & 255)];
                 if moves & open == 0 { number } else { 0 }
             })
         };
-        entries_of_parts(self.table, self.library, self.backend, 0, write)
+        self.of.entries(0, write)
     }
 }
 
 impl Source for TableSource<'_> {
-    fn material(&self) -> SyzygyMaterial {
-        self.material
+    fn material(&self) -> Material {
+        self.of.material
     }
 
     fn read(
@@ -216,13 +209,13 @@ impl Source for TableSource<'_> {
         assert_eq!(kind, self.kind, "the kind of file");
         let all = &self.sides[color_of(side) as usize];
         let open = if kind == Kind::Wdl { OPEN } else { 0 };
-        self.places.read(all, numbering, start, open, numbers);
+        self.of.places.read(all, numbering, start, open, numbers);
     }
 
     fn counts(&self, _: Kind, side: cozy_chess::Color, file: Option<u8>) -> [u64; 256] {
         let all = &self.sides[color_of(side) as usize];
-        let slots = all.len() / self.table.shape.parts();
-        let parts = self.places.parts_on(file).into_par_iter();
+        let slots = all.len() / self.of.table.shape.parts();
+        let parts = self.of.places.parts_on(file).into_par_iter();
         let chunks = parts.flat_map(|part| all[part * slots..][..slots].par_chunks(1 << 16));
         let add = |mut a: [u64; 256], b: [u64; 256]| {
             a.iter_mut().zip(b).for_each(|(a, b)| *a += b);
@@ -244,6 +237,36 @@ impl Source for TableSource<'_> {
         let values = self.values[color_of(side) as usize].iter();
         values.copied().map(dtz).collect()
     }
+}
+
+/// Writes the two files of a table into a folder, and returns their paths. The library has the tables that the table's
+/// captures and promotions lead to.
+///
+/// # Errors
+/// If a table is missing in the library, there is no memory, the caller stops the work, or the system refuses.
+///
+/// # Panics
+/// If the table has distances to mate.
+pub fn export(
+    table: &Table,
+    library: &Library,
+    folder: &Path,
+    distances: Distances,
+    backend: Backend,
+    control: Control<'_>,
+) -> Result<[PathBuf; 2], ExportError> {
+    let source_of = |kind| TableSource::new(table, library, backend, kind);
+    let source = source_of(Kind::Wdl)?;
+    let material = source.material();
+    let bytes = write_wdl(&source, control)?;
+    let first = publish(folder, material, Kind::Wdl, &bytes)?;
+    tbindex::fail_point!("tbgen::wdl_written");
+    drop(source);
+    let source = source_of(Kind::Dtz)?;
+    let bytes = write_dtz(&source, distances, control)?;
+    let second = publish(folder, material, Kind::Dtz, &bytes)?;
+    tbindex::fail_point!("tbgen::dtz_written");
+    Ok([first, second])
 }
 
 /// How many entries have each number.

@@ -8,8 +8,8 @@ use syzygy_tables::batch::{PackedBoard, PieceOrder, Positions};
 use syzygy_tables::cozy_chess;
 use syzygy_tables::writer::{Control, Distances};
 use tbgen::{
-    BatchProber, Evaluation, ExportOptions, Failure, GamePosition, Metric, Outcome, Sides, Table,
-    Tables, TablesError, Value, Wanted, export, needed_by,
+    BatchProber, Evaluation, Failure, GamePosition, Metric, Outcome, Sides, Table, Tables,
+    TablesError, Value, Wanted, export, needed_by,
 };
 use tbindex::batch::Backend;
 use tbindex::store::Overwrite;
@@ -62,13 +62,10 @@ fn write_one(name: &str, kind: Kind, folder: &Path) {
             }
         }
         Kind::Syzygy => {
-            let options = ExportOptions {
-                distances: Distances::Exact,
-                backend: Backend::detect(),
-                control: Control::default(),
-            };
             let library = small_tables(Metric::Dtz);
-            export(table(name, Metric::Dtz), library, folder, options).unwrap();
+            let (own, backend) = (table(name, Metric::Dtz), Backend::detect());
+            let (distances, control) = (Distances::Exact, Control::default());
+            export(own, library, folder, distances, backend, control).unwrap();
         }
     }
 }

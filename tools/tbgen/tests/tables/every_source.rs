@@ -7,8 +7,8 @@ use std::path::Path;
 use syzygy_tables::batch::PackedBoard;
 use syzygy_tables::writer::{Control, Distances};
 use tbgen::{
-    Answer, BatchProber, Ending, Evaluation, ExportOptions, GamePosition, Metric, MoveAnswer,
-    Outcome, Tables, TablesError, Value, Wanted, export,
+    Answer, BatchProber, Ending, Evaluation, GamePosition, Metric, MoveAnswer, Outcome, Tables,
+    TablesError, Value, Wanted, export,
 };
 use tbindex::Material;
 use tbindex::batch::Backend;
@@ -67,15 +67,11 @@ fn sources(materials: &[Material]) -> Vec<Source> {
         move |folder: &Path| {
             for material in materials.iter().flat_map(tbgen::needed_by) {
                 let name = material.to_string();
-                let options = ExportOptions {
-                    distances,
-                    backend: Backend::detect(),
-                    control: Control::default(),
-                };
                 if material.piece_count() > 2 && !folder.join(&name).with_extension("rtbz").exists()
                 {
                     let own = table(&name, Metric::Dtz);
-                    export(own, small_tables(Metric::Dtz), folder, options).unwrap();
+                    let (library, backend) = (small_tables(Metric::Dtz), Backend::detect());
+                    export(own, library, folder, distances, backend, Control::default()).unwrap();
                 }
             }
         }

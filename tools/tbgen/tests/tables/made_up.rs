@@ -7,8 +7,8 @@ use std::sync::atomic::AtomicBool;
 use syzygy_tables::writer::{Control, Distances};
 use tbgen::internals::{Part, Planes, Side};
 use tbgen::{
-    ExportOptions, GamePosition, Letters, Library, Metric, MineOptions, Move, Outcome, Shape,
-    Table, Tables, Value, export, mine, reachable,
+    GamePosition, Letters, Library, Metric, MineOptions, Move, Outcome, Shape, Table, Tables,
+    Value, export, mine, reachable,
 };
 use tbindex::batch::Backend;
 use tbindex::bitbase::{Row, Slice};
@@ -50,12 +50,9 @@ fn no_move_is_better_than_its_position() {
     let folder = tempfile::tempdir().unwrap();
     let shape = Shape::new("KQvK".parse().unwrap()).unwrap();
     let table = made_up(&shape, [Value::win(101), Value::loss(100)]);
-    let options = ExportOptions {
-        distances: Distances::Exact,
-        backend: Backend::detect(),
-        control: Control::default(),
-    };
-    export(&table, &Library::default(), folder.path(), options).unwrap();
+    let (library, backend) = (Library::default(), Backend::detect());
+    let (distances, control) = (Distances::Exact, Control::default());
+    export(&table, &library, folder.path(), distances, backend, control).unwrap();
     std::fs::remove_file(folder.path().join("KQvK.rtbz")).unwrap();
     let tables = Tables::open(&[folder.path()]).unwrap();
     let fen = "8/8/8/8/8/2k5/8/K6Q w - - 0 1";
