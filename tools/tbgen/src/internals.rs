@@ -2,7 +2,7 @@
 //! public interface: anything in it may change in any version.
 
 pub use crate::solve::options::Limits;
-pub use crate::solve::visits::{Visit, visits};
+pub use crate::solve::schedule::{Step, visits};
 pub use crate::storage::table_file::stored_slots::StoredSlots;
 pub use crate::subtables::cache::CacheSize;
 pub use crate::subtables::table_size::TableSize;

@@ -2,14 +2,14 @@
 //! it, as a pawn may just have made two steps to get there.
 
 use rayon::prelude::*;
+use tbindex::Color;
 use tbindex::bitbase::Bitbase;
-use tbindex::{Color, Conversion, Piece, PieceType};
 
 use super::tally::results;
-use crate::chess::pawns::{en_passant, passed_squares};
+use crate::chess::pawns::passed_squares;
 use crate::subtables::library::SolveError;
 use crate::subtables::seen::legal_in;
-use crate::subtables::solved::Solved;
+use crate::subtables::solved::{Solved, after_en_passant};
 use crate::table::code_sets::{CodeSets, codes_at};
 use crate::table::slices::{among, chosen};
 
@@ -23,17 +23,14 @@ impl Solved<'_> {
         slices: Option<&[usize]>,
     ) -> Result<Vec<[Bitbase; 2]>, SolveError> {
         let (domain, pawns) = (&self.parts[number].domain, self.shape.pawns(number));
-        let captured = Piece::new(!side, PieceType::Pawn);
         let slices = slices.map(|slices| chosen(domain, slices));
         let slices = slices.as_deref();
         let mut found = Vec::new();
         for [start, passed] in passed_squares(pawns, !side) {
-            let after = en_passant(pawns, !side, passed);
+            let after = after_en_passant(&self.shape.material(), pawns, passed, !side);
             if after.is_empty() {
                 continue;
             }
-            let material = (self.shape.material()).after(Conversion::Capture { captured });
-            let material = material.expect("a pawn is there");
             let mut legal = legal_in(domain, side, self.backend, slices)?;
             legal.remove_on(start);
             legal.remove_on(passed);
@@ -41,13 +38,8 @@ impl Solved<'_> {
             sets.push(domain)?;
             sets.push(domain)?;
             let mut sets: [Bitbase; 2] = sets.into_sets().try_into().expect("two were pushed");
-            for pawns in after {
-                let from = domain.with_others_fixed(&pawns.pieces());
-                let from = from.expect("pawns on squares of their own");
-                let able = legal_in(&from, !side, self.backend, slices)?;
-                let mut codes = CodeSets::for_slices(slices);
-                let source = self.source(&material, pawns)?.expect("a pawn is left");
-                self.see(&source, !side, &from, slices, &mut codes)?;
+            for (material, pawns) in after {
+                let (able, codes) = self.see_capture(domain, (&material, pawns), !side, slices)?;
                 let [wins, draws] = &mut sets;
                 let rows = wins.slices_mut().zip(draws.slices_mut());
                 among(rows, slices).for_each(|(slice, (wins, draws))| {

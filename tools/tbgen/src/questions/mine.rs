@@ -213,7 +213,7 @@ impl Search<'_> {
         places: &[(usize, usize)],
     ) -> Result<Vec<Found>, SolveError> {
         heed_stop(self.options.stop)?;
-        let (query, helpmates) = (&self.query.root, self.options.helpmates);
+        let (query, helpmates) = (self.query, self.options.helpmates);
         let sets = |part: usize, slices: Option<&[usize]>| {
             PartSets::new(solved, part, slices, &self.wanted(part), query, helpmates)
         };

@@ -33,7 +33,8 @@ impl Query {
     /// Whether the query asks for helpmates, or which positions are dead, which takes these.
     #[must_use]
     pub fn asks_for_helpmates(&self) -> bool {
-        self.root.asks_for_helpmates()
+        let asks = |set| matches!(set, Set::Dead | Set::Helpmate(..) | Set::UniqueHelpmate(_));
+        self.root.names(&asks)
     }
 
     /// Whether the query asks where a capture en passant alone keeps the outcome.
@@ -355,11 +356,6 @@ impl Node {
             }
             Node::Set(set) => Node::Set(*set),
         }
-    }
-
-    pub(crate) fn asks_for_helpmates(&self) -> bool {
-        let asks = |set| matches!(set, Set::Dead | Set::Helpmate(..) | Set::UniqueHelpmate(_));
-        self.names(&asks)
     }
 
     /// Whether this set is named in the query.

@@ -26,16 +26,19 @@ impl<T> Reservoir<T> {
     /// Chooses among so many more things: the numbers of those that are in the sample, ascending. The ones that they replace
     /// are dropped. The caller adds the chosen ones by [`extend`](Reservoir::extend).
     pub fn choose(&mut self, count: u64) -> Vec<u64> {
-        let below = |end| self.random.u64(..end);
-        let kept = self.kept.len() as u64;
-        let (old, new) = choose([self.seen, kept, count], self.most, below);
+        let seen = self.seen;
+        self.seen += count;
+        let mut chosen = numbers(self.seen, self.most, &mut self.random);
+        // A sample of all has so many of the earlier ones, and each is as likely to be among them.
+        let old = chosen.partition_point(|&number| number < seen);
+        let new = chosen.split_off(old).into_iter();
+        let old = numbers(self.kept.len() as u64, old as u64, &mut self.random);
         let (mut old, mut places) = (old.into_iter().peekable(), 0..);
         self.kept.retain(|_| {
             let place = places.next();
             old.next_if(|&number| Some(number) == place).is_some()
         });
-        self.seen += count;
-        new
+        new.map(|number| number - seen).collect()
     }
 
     /// Adds things that were chosen.
@@ -56,29 +59,14 @@ impl<T> Reservoir<T> {
     }
 }
 
-/// The places of those that stay of a sample, and the numbers of those that join it, for a sample of so many of `seen`
-/// things of which some are `kept` and `count` more. `below` gives any number below another.
-fn choose(
-    [seen, kept, count]: [u64; 3],
-    most: u64,
-    mut below: impl FnMut(u64) -> u64,
-) -> (Vec<u64>, Vec<u64>) {
-    let mut chosen = numbers(seen + count, most, &mut below);
-    // A sample of all has so many of the earlier ones, and each is as likely to be among them.
-    let old = chosen.partition_point(|&number| number < seen);
-    let new = chosen.split_off(old).into_iter();
-    let old = numbers(kept, old as u64, &mut below);
-    (old, new.map(|number| number - seen).collect())
-}
-
 /// So many different numbers below `end`, or all of them, ascending (R. Floyd's algorithm).
-fn numbers(end: u64, count: u64, mut below: impl FnMut(u64) -> u64) -> Vec<u64> {
+fn numbers(end: u64, count: u64, random: &mut fastrand::Rng) -> Vec<u64> {
     if count >= end {
         return (0..end).collect();
     }
     let mut chosen = HashSet::with_capacity(count as usize);
     for last in end - count..end {
-        let number = below(last + 1);
+        let number = random.u64(..=last);
         if !chosen.insert(number) {
             chosen.insert(last);
         }

@@ -8,7 +8,7 @@ use tbindex::batch::Backend;
 use tbindex::bitbase::{Bitbase, Domain, Row, Slot};
 use tbindex::{Bitboard, Color, Piece, PieceType};
 
-use super::query::{Node, Points, Set};
+use super::query::{Node, Points, Query, Set};
 use super::tally::{Leads, Moves, Tallied, Tally};
 use crate::subtables::library::SolveError;
 use crate::subtables::seen::most_planes;
@@ -131,12 +131,12 @@ impl<'a> PartSets<'a> {
         number: usize,
         slices: Option<&[usize]>,
         wanted: &[Tally],
-        query: &Node,
+        query: &Query,
         helpmates: Option<[&'a Table; 2]>,
     ) -> Result<PartSets<'a>, SolveError> {
         let helpmates = helpmates.filter(|_| query.asks_for_helpmates());
         let tallied = |side| solved.tally(number, side, wanted, slices);
-        let en_passant = |side| match query.has(Set::OnlyEnPassant) {
+        let en_passant = |side| match query.asks_for_en_passant() {
             true => solved.en_passant(number, side, slices),
             false => Ok(Vec::new()),
         };

@@ -10,7 +10,7 @@ use crate::subtables::library::SolveError;
 use crate::subtables::seen::legal_in;
 use crate::subtables::solved::{Solved, slices_after};
 use crate::table::code_sets::CodeSets;
-use crate::table::codes::{BITS, won_by};
+use crate::table::codes::won_by;
 use crate::table::slab::{Slab, rows_of};
 use crate::table::slices::among;
 use crate::table::value::{Metric, Outcome, Value};
@@ -165,10 +165,8 @@ impl Solved<'_> {
         self.conversions(number, side, chosen, &|_| true, &mut |conversion| {
             match conversion {
                 Conversion::Capture(capture) => {
-                    let sets =
-                        capture.sets(|legal, codes| results(legal, codes, self.metric, side))?;
-                    let sets: Vec<&Bitbase> = sets.iter().collect();
-                    let all = capture.captures(self, domain, &sets)?;
+                    let results = |legal, codes: &[Row]| results(legal, codes, self.metric, side);
+                    let all = capture.captures(self, domain, results, &[])?;
                     slices.par_iter_mut().for_each(|(slice, sums)| {
                         let slice = Slice::new(domain, *slice);
                         for (sum, tally) in sums.iter_mut().zip(wanted) {
@@ -184,20 +182,15 @@ impl Solved<'_> {
                 Conversion::Pawn(moves) => {
                     for view in moves.views(domain) {
                         slices.par_iter_mut().for_each(|(slice, sums)| {
-                            for slab in 0..domain.slabs() {
-                                let mut codes = [[Row::EMPTY; 8]; BITS];
-                                let place = (*slice, slab, domain.slabs());
-                                let Some(legal) = view.slab(place, &mut codes) else {
-                                    continue;
-                                };
+                            view.for_each_slab(*slice, domain.slabs(), |slab, legal, codes| {
                                 let codes = &codes[..view.planes()];
-                                let leads = results_of_slab(&legal, codes, self.metric, side);
+                                let leads = results_of_slab(legal, codes, self.metric, side);
                                 for (sum, tally) in sums.iter_mut().zip(wanted) {
                                     if tally.moves.has(moves.step) {
                                         sum.add_slab(slab, &leads[tally.leads as usize]);
                                     }
                                 }
-                            }
+                            });
                         });
                     }
                 }

@@ -4,5 +4,4 @@ pub(crate) mod levels;
 pub(crate) mod options;
 pub(crate) mod part;
 pub(crate) mod schedule;
-pub(crate) mod visits;
 pub(crate) mod working_set;

@@ -1,20 +1,30 @@
-//! The order in which a ply goes through the slices.
+//! The order in which a ply goes through the slices, such that few are in memory at once.
+//!
+//! When a slice is visited, it and every slice that a king move leads to from it are needed. A slice
+//! is loaded when it is first needed and dropped after the last visit that needs it, so each is
+//! loaded once and dropped once; the order decides how many are resident at once.
+//!
+//! A generator makes one side's moves at a time, and then only one king moves: the other stays in its
+//! orbit, and the slices fall into parts between which there is nothing to do, one for each orbit
+//! of the standing king's square. A part is (a share of) the board with the moving king's
+//! neighbourhood as edges. A sweep by rows needs two rows and three squares at once, 19 slices.
 
 use tbindex::bitbase::Domain;
-use tbindex::{Color, Group, KingDistance, KingMoves, KingPairs};
+use tbindex::{Color, Group, KingDistance, KingMoves, KingPairs, Symmetry};
 
 use crate::solve::options::Residence;
-use crate::solve::visits::visits;
 use crate::table::slices::chosen;
 
 /// Some slices whose wins are found, and then some whose losses are found. By then, the wins are found of all slices
 /// that a move of the loser's king leads to from these.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Step {
-    pub(crate) wins: Vec<usize>,
-    pub(crate) losses: Vec<usize>,
+pub struct Step {
+    /// The slices whose wins are found, and which are loaded before.
+    pub wins: Vec<usize>,
+    /// The slices whose losses are found.
+    pub losses: Vec<usize>,
     /// The slices whose wins are not needed any more after the step.
-    pub(crate) leave: Vec<usize>,
+    pub leave: Vec<usize>,
 }
 
 /// Slices in steps.
@@ -52,11 +62,14 @@ impl Walk {
         let wanted = chosen(domain, slices);
         // The slices that a visit needs are connected with its slice, so the visits of the other slices do nothing for these.
         let mut visits = visits(pairs, &moves, loser);
-        visits.retain(|visit| wanted[visit.slice]);
+        visits.retain(|visit| wanted[visit.losses[0]]);
         let steps = visits.chunks(group).map(|visits| Step {
-            wins: visits.iter().flat_map(|visit| visit.load.clone()).collect(),
-            losses: visits.iter().map(|visit| visit.slice).collect(),
-            leave: visits.iter().flat_map(|visit| visit.drop.clone()).collect(),
+            wins: visits.iter().flat_map(|visit| visit.wins.clone()).collect(),
+            losses: visits.iter().map(|visit| visit.losses[0]).collect(),
+            leave: visits
+                .iter()
+                .flat_map(|visit| visit.leave.clone())
+                .collect(),
         });
         Walk {
             steps: steps.collect(),
@@ -98,6 +111,49 @@ impl Walk {
         // A king has eight moves.
         (around.max().unwrap_or(0)).min(self.wins_at_once.saturating_mul(9))
     }
+}
+
+/// Steps with a visit of one slice each, for all slices and a pass that makes the moves of one side.
+#[must_use]
+pub fn visits(pairs: &KingPairs, moves: &KingMoves, mover: Color) -> Vec<Step> {
+    let mut order: Vec<usize> = (0..pairs.all().len()).collect();
+    // By the squares of the standing and the moving king, of all images those with the lowest numbers.
+    order.sort_by_cached_key(|&slice| {
+        let images = Symmetry::ALL.map(|symmetry| {
+            let kings = pairs.all()[slice].map(|king| symmetry.apply(king));
+            let is_image = pairs
+                .find(kings[0], kings[1])
+                .is_some_and(|of| of.0 == slice);
+            is_image.then_some([!mover, mover].map(|side| kings[side as usize].number()))
+        });
+        images.into_iter().flatten().min()
+    });
+    // Needs are mutual: if a slice needs another, the other needs it.
+    let needs = |slice: usize| {
+        let mut needs: Vec<usize> = moves.neighbours(slice, mover).to_vec();
+        needs.push(slice);
+        needs.sort_unstable();
+        needs.dedup();
+        needs
+    };
+    let mut loaded = vec![false; order.len()];
+    let mut open: Vec<usize> = (0..order.len()).map(|slice| needs(slice).len()).collect();
+    let visit = |slice: usize| {
+        let mut wins = needs(slice);
+        let mut leave = wins.clone();
+        wins.retain(|&slice| !std::mem::replace(&mut loaded[slice], true));
+        leave.retain(|&slice| {
+            open[slice] -= 1;
+            open[slice] == 0
+        });
+        let losses = vec![slice];
+        Step {
+            wins,
+            losses,
+            leave,
+        }
+    };
+    order.into_iter().map(visit).collect()
 }
 
 /// Slices of a domain in the groups whose seeds are made at the same time, each of which has few bytes and slices close

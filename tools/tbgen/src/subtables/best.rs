@@ -74,37 +74,40 @@ struct Better {
     possible: [bool; 2],
 }
 
-/// Gives positions of a slab these codes, where they are better than what is there, and the position is not `illegal`. Of
-/// helpmates, shorter ones are better, and of two that are as short neither is the only one.
-#[inline(always)]
-fn improve(planes: &mut Planes, slab: usize, codes: &mut [Slab], better: Better, illegal: &[Row]) {
-    let mut these = [Row::EMPTY; 8];
-    let mut any = false;
-    let (there, count) = planes.slabs_at(slab);
-    for (r, these) in these.iter_mut().enumerate() {
-        let (new, old) = (rows_of(&*codes, r), rows_of(&there[..count], r));
-        let mut open = !illegal[slab * 8 + r];
-        for (row, possible) in [!new[0], new[0]].into_iter().zip(better.possible) {
-            if !possible {
-                open &= !row;
-            }
-        }
-        let (new, old) = (&new[..codes.len()], &old[..count]);
-        *these = match better.metric.victim() {
-            None => improved(new, old, better.side),
-            Some(_) => {
-                let [shorter, as_long] = shorter(new, old);
-                if let Some(several) = codes.first_mut() {
-                    several[r] |= as_long;
+impl Best {
+    /// Gives positions of a slab these codes, where they are better than what is there, and the position is not illegal. Of
+    /// helpmates, shorter ones are better, and of two that are as short neither is the only one.
+    #[inline(always)]
+    fn improve(&mut self, slab: usize, codes: &mut [Slab], better: Better) {
+        let mut these = [Row::EMPTY; 8];
+        let mut any = false;
+        let (there, count) = self.planes.slabs_at(slab);
+        for (r, these) in these.iter_mut().enumerate() {
+            let (new, old) = (rows_of(&*codes, r), rows_of(&there[..count], r));
+            let mut open = !self.illegal[slab * 8 + r];
+            for (row, possible) in [!new[0], new[0]].into_iter().zip(better.possible) {
+                if !possible {
+                    open &= !row;
                 }
-                shorter | as_long
             }
-        };
-        *these &= open;
-        any |= !these.is_empty();
-    }
-    if any {
-        planes.replace_by(slab, &these, codes, illegal.len());
+            let (new, old) = (&new[..codes.len()], &old[..count]);
+            *these = match better.metric.victim() {
+                None => improved(new, old, better.side),
+                Some(_) => {
+                    let [shorter, as_long] = shorter(new, old);
+                    if let Some(several) = codes.first_mut() {
+                        several[r] |= as_long;
+                    }
+                    shorter | as_long
+                }
+            };
+            *these &= open;
+            any |= !these.is_empty();
+        }
+        if any {
+            let rows = self.illegal.len();
+            self.planes.replace_by(slab, &these, codes, rows);
+        }
     }
 }
 
@@ -188,9 +191,8 @@ impl Solved<'_> {
     ) -> Result<(), SolveError> {
         let (backend, better) = (self.backend, self.better(side));
         let slabs = domain.slabs();
-        let [safe] = capture.sets(|legal, codes| [self.is_safe(side, legal, codes)])?;
-        let sets: Vec<_> = [&safe].into_iter().chain(capture.codes()).collect();
-        let captures = capture.captures(self, domain, &sets)?;
+        let safe = |legal, codes: &[Row]| [self.is_safe(side, legal, codes)];
+        let captures = capture.captures(self, domain, safe, capture.codes())?;
         let (safe, codes) = captures.split_first().expect("of each set");
         let idle = || idle.lock().unwrap_or_else(PoisonError::into_inner);
         best.par_iter_mut().for_each_init(lend, |gathered, best| {
@@ -208,12 +210,9 @@ impl Solved<'_> {
                     gathered.captures_by(&slice, by, captures);
                     gathered.drain(|slab, these| brought.put(bit, slab, these, slabs));
                 }
-                let Best {
-                    planes, illegal, ..
-                } = &mut *best;
                 dispatch!(backend, _ => brought.drain(
                     #[inline(always)]
-                    |slab, codes| improve(planes, slab, codes, better, illegal)
+                    |slab, codes| best.improve(slab, codes, better)
                 ));
             }
             idle().push(brought);
@@ -230,32 +229,24 @@ impl Solved<'_> {
         best: &mut [Best],
     ) -> Result<(), SolveError> {
         let (backend, better) = (self.backend, self.better(side));
-        let slabs = domain.slabs();
         for view in moves.views(domain) {
             let count = view.planes();
             let too_long = best.par_iter_mut().map(|best| {
-                let Best {
-                    slice,
-                    planes,
-                    safe,
-                    illegal,
-                } = best;
                 let mut too_long = false;
-                dispatch!(backend, _ => {
-                    for slab in 0..slabs {
-                        let mut codes = [[Row::EMPTY; 8]; BITS];
-                        let Some(legal) = view.slab((*slice, slab, slabs), &mut codes) else {
-                            continue;
-                        };
+                dispatch!(backend, _ => view.for_each_slab(
+                    best.slice,
+                    domain.slabs(),
+                    #[inline(always)]
+                    |slab, legal, codes| {
                         for (r, &legal) in legal.iter().enumerate() {
                             let rows = rows_of(&codes[..count], r);
-                            safe[slab * 8 + r] |= self.is_safe(side, legal, &rows);
+                            best.safe[slab * 8 + r] |= self.is_safe(side, legal, &rows);
                         }
-                        too_long |= move_to(&mut codes, count + 1, self.metric, !side);
+                        too_long |= move_to(codes, count + 1, self.metric, !side);
                         let codes = &mut codes[..(count + 1).min(BITS)];
-                        improve(planes, slab, codes, better, illegal);
-                    }
-                });
+                        best.improve(slab, codes, better);
+                    },
+                ));
                 too_long
             });
             if too_long.reduce(|| false, |a, b| a | b) {

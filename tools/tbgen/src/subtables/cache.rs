@@ -4,9 +4,7 @@ use std::hash::Hash;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use lru::LruCache;
-use tbindex::{Color, Material};
-
-use crate::subtables::promotions::Promotions;
+use tbindex::{Color, Material, Piece};
 
 /// Codes of a part of a table with a side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -21,6 +19,17 @@ pub(crate) struct Key {
     pub(crate) moved: bool,
     /// Whether it is what promotions lead to, for each file.
     pub(crate) promotions: Option<Promotions>,
+}
+
+/// Promotions to a piece that lead to a part, or to its mirror image, for all files at once.
+///
+/// A part that promotions lead to is 64 times as large as what one of them leads to, the positions with the new piece on one
+/// square. Placements of pawns that differ in the file of the pawn that promotes lead to the same part, so it is read
+/// once for all files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Promotions {
+    pub(crate) mirrored: bool,
+    pub(crate) piece: Piece,
 }
 
 /// How much is kept.

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 use tbindex::bitbase::{Bitbase, Captured, Captures, Domain, Row, WithMan};
-use tbindex::{Color, KingMoves, Square};
+use tbindex::{Color, KingMoves, Material, Square};
 
-use crate::chess::pawns::{Step, steps};
+use crate::chess::pawns::{Pawns, Step, steps};
 use crate::subtables::library::SolveError;
 use crate::subtables::seen::legal_in;
 use crate::subtables::solved::{Solved, after_en_passant, captures, slices_after};
@@ -46,17 +46,21 @@ impl Capture<'_> {
         (self.codes.as_ref()).map_or(&[], |codes| codes[0].planes())
     }
 
-    /// Sets of the positions, row by row from those that are legal and from the planes of codes.
-    pub(crate) fn sets<const N: usize>(
+    /// The captures in a domain that lead into each of several sets of the positions, which a function makes row by row of
+    /// those that are legal and of the planes of codes, and then into each of some planes.
+    pub(crate) fn captures<const N: usize>(
         &self,
+        solved: &Solved<'_>,
+        domain: &Domain,
         make: impl Fn(Row, &[Row]) -> [Row; N] + Sync,
-    ) -> Result<[Bitbase; N], SolveError> {
-        let (domain, codes) = (self.legal.domain(), self.codes());
+        planes: &[Bitbase],
+    ) -> Result<Vec<Captures>, SolveError> {
+        let (there, codes) = (self.legal.domain(), self.codes());
         let mut sets = CodeSets::for_slices(self.there.as_deref());
         for _ in 0..N {
-            sets.push(domain)?;
+            sets.push(there)?;
         }
-        let rows = by_slices(sets.planes_mut(), domain.slices());
+        let rows = by_slices(sets.planes_mut(), there.slices());
         among(rows.into_iter(), self.there.as_deref()).for_each(|(slice, mut rows)| {
             for (at, &legal) in self.legal.slice(slice).iter().enumerate() {
                 let here = codes_at(codes, slice, at);
@@ -65,24 +69,13 @@ impl Capture<'_> {
                 }
             }
         });
-        Ok(sets.into_sets().try_into().expect("as many as were pushed"))
-    }
-
-    /// The captures that lead into each of several sets of the positions, in a domain.
-    pub(crate) fn captures(
-        &self,
-        solved: &Solved<'_>,
-        domain: &Domain,
-        sets: &[&Bitbase],
-    ) -> Result<Vec<Captures>, SolveError> {
-        let wanted = |slice: usize| is_chosen(self.after, slice);
-        let (captured, swapped) = (self.captured, self.swapped);
+        let sets: Vec<&Bitbase> = sets.planes().iter().chain(planes).collect();
         Ok(Captures::of_each(
             domain,
-            captured,
-            sets,
-            swapped,
-            wanted,
+            self.captured,
+            &sets,
+            self.swapped,
+            |slice| is_chosen(self.after, slice),
             solved.backend,
         )?)
     }
@@ -130,25 +123,32 @@ impl View<'_> {
         self.codes.len()
     }
 
-    /// The positions in a slab of a slice of a domain with so many slabs that have the move, or `None` if there are none. The
-    /// first planes become those of the codes that it leads to.
+    /// Hands over the slabs of a slice of a domain with so many slabs in which positions have the move: these positions, and the
+    /// planes of the codes that it leads to, with empty ones behind them.
     #[inline(always)]
-    pub(crate) fn slab(
+    pub(crate) fn for_each_slab(
         &self,
-        place: (usize, usize, usize),
-        planes: &mut [Slab; BITS],
-    ) -> Option<Slab> {
-        let any = self.legal.slab(place)?;
-        for (plane, codes) in planes.iter_mut().zip(&self.codes) {
-            *plane = match codes.slab(place) {
-                Some(rows) => rows,
-                None => [Row::EMPTY; 8],
+        slice: usize,
+        slabs: usize,
+        mut each: impl FnMut(usize, &Slab, &mut [Slab; BITS]),
+    ) {
+        for slab in 0..slabs {
+            let place = (slice, slab, slabs);
+            let Some(any) = self.legal.slab(place) else {
+                continue;
             };
-            for (row, any) in plane.iter_mut().zip(&any) {
-                *row &= *any;
+            let mut planes = [[Row::EMPTY; 8]; BITS];
+            for (plane, codes) in planes.iter_mut().zip(&self.codes) {
+                *plane = match codes.slab(place) {
+                    Some(rows) => rows,
+                    None => [Row::EMPTY; 8],
+                };
+                for (row, any) in plane.iter_mut().zip(&any) {
+                    *row &= *any;
+                }
             }
+            each(slab, &any, &mut planes);
         }
-        Some(any)
     }
 }
 
@@ -190,34 +190,30 @@ impl Solved<'_> {
         });
         let after = after.as_deref();
         for (captured, material, pawns) in captures(self.shape, part, side) {
-            let capture = match self.source(&material, pawns)? {
+            let (legal, codes, swapped, there) = match self.source(&material, pawns)? {
                 Some(source) => {
                     let there = after.filter(|_| source.part.domain.slices() > 1);
                     let there = there.map(|after| source.slices_there(domain, after));
                     let (own, mover) = (&source.part.domain, source.mover(!side));
-                    Capture {
-                        captured,
-                        legal: legal_in(own, mover, backend, there.as_deref())?,
-                        codes: Some(self.codes(&source, !side, there.as_deref(), true)?),
-                        swapped: source.swapped,
-                        after,
-                        there,
-                    }
+                    let legal = legal_in(own, mover, backend, there.as_deref())?;
+                    let codes = self.codes(&source, !side, there.as_deref(), true)?;
+                    (legal, Some(codes), source.swapped, there)
                 }
                 None => {
                     let left = domain.after(captured);
                     let left = left.expect("a group that leaves fixed pieces in place");
-                    Capture {
-                        captured,
-                        legal: legal_in(&left, !side, backend, after)?,
-                        codes: None,
-                        swapped: false,
-                        after,
-                        there: after.map(<[bool]>::to_vec),
-                    }
+                    let legal = legal_in(&left, !side, backend, after)?;
+                    (legal, None, false, after.map(<[bool]>::to_vec))
                 }
             };
-            each(Conversion::Capture(capture))?;
+            each(Conversion::Capture(Capture {
+                captured,
+                legal,
+                codes,
+                swapped,
+                after,
+                there,
+            }))?;
         }
         let chosen = slices.map(|slices| chosen(domain, slices));
         let chosen = chosen.as_deref();
@@ -235,10 +231,7 @@ impl Solved<'_> {
                 None => &mut large,
                 Some(_) => &mut small,
             };
-            codes.clear();
-            if let Some(source) = self.source(&step.material, step.pawns)? {
-                self.see(&source, !side, &from, chosen, codes)?;
-            }
+            self.see((&step.material, step.pawns), !side, &from, chosen, codes)?;
             self.capture_en_passant(domain, step, side, chosen, codes)?;
             let captured =
                 (step.captured).map(|_| (self.captured_men(domain, step, side), step.to));
@@ -262,7 +255,9 @@ impl Solved<'_> {
         chosen: Option<&[bool]>,
         codes: &mut CodeSets,
     ) -> Result<(), SolveError> {
-        let after = after_en_passant(&self.shape.material(), step, side);
+        let after = step.passed.map_or(Vec::new(), |passed| {
+            after_en_passant(&self.shape.material(), step.pawns, passed, side)
+        });
         if after.is_empty() {
             return Ok(());
         }
@@ -271,38 +266,44 @@ impl Solved<'_> {
         let mut stuck = self.stalemates(step.pawns, !side, &moved)?;
         let wanted = |slice: usize| is_chosen(chosen, slice);
         for (material, pawns) in after {
-            let from = domain.with_others_fixed(&pawns.pieces());
-            let from = from.expect("pawns on squares of their own");
-            let able = legal_in(&from, side, self.backend, chosen)?;
-            let mut captured = CodeSets::for_slices(chosen);
-            if let Some(source) = self.source(&material, pawns)? {
-                self.see(&source, side, &from, chosen, &mut captured)?;
-                if self.metric != Metric::Dtz {
-                    let moved = to_moves(&mut captured, self.metric, side, wanted)?;
-                    moved.ok_or_else(|| self.too_many())?;
-                }
+            let (able, mut captured) =
+                self.see_capture(domain, (&material, pawns), side, chosen)?;
+            if self.metric != Metric::Dtz {
+                let moved = to_moves(&mut captured, self.metric, side, wanted)?;
+                moved.ok_or_else(|| self.too_many())?;
             }
             while codes.planes().len() < captured.planes().len() {
                 codes.push(&moved)?;
             }
             let rows = by_slices(codes.planes_mut(), domain.slices()).into_iter();
-            let mut rows: Vec<Rows<'_>> = rows.map(|codes| Rows { codes, stuck: None }).collect();
-            if let Some(stuck) = &mut stuck {
-                for (rows, stuck) in rows.iter_mut().zip(stuck.slices_mut()) {
-                    rows.stuck = Some(stuck);
+            let stuck = stuck.iter_mut().flat_map(Bitbase::slices_mut).map(Some);
+            let rows = rows.zip(stuck.chain(std::iter::repeat_with(|| None)));
+            among(rows, chosen).for_each(|(slice, (codes, stuck))| {
+                let mut rows = Rows { codes, stuck };
+                for (at, &able) in able.slice(slice).iter().enumerate() {
+                    let codes = codes_at(captured.planes(), slice, at);
+                    rows.improve(at, able, codes, self.metric, !side);
                 }
-            }
-            let slices = rows.into_par_iter().enumerate();
-            slices
-                .filter(|(slice, _)| wanted(*slice))
-                .for_each(|(slice, mut rows)| {
-                    for (at, &able) in able.slice(slice).iter().enumerate() {
-                        let codes = codes_at(captured.planes(), slice, at);
-                        rows.improve(at, able, codes, self.metric, !side);
-                    }
-                });
+            });
         }
         Ok(())
+    }
+
+    /// The legal positions after a capture en passant by the other side than `side`, which is to move, as they are seen from a
+    /// domain with the pawns as they are then, and their codes.
+    pub(crate) fn see_capture(
+        &self,
+        domain: &Domain,
+        (material, pawns): (&Material, Pawns),
+        side: Color,
+        chosen: Option<&[bool]>,
+    ) -> Result<(Bitbase, CodeSets), SolveError> {
+        let from = domain.with_others_fixed(&pawns.pieces());
+        let from = from.expect("pawns on squares of their own");
+        let legal = legal_in(&from, side, self.backend, chosen)?;
+        let mut codes = CodeSets::for_slices(chosen);
+        self.see((material, pawns), side, &from, chosen, &mut codes)?;
+        Ok((legal, codes))
     }
 }
 

@@ -5,28 +5,71 @@
 //! distance to zeroing there are two such plies: 1, and 101 for conversions into cursed wins and blessed losses. Of helpmates,
 //! each side has one in the ply after that of the shortest that its conversions lead to.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use rayon::prelude::*;
 use tbindex::batch::Backend;
-use tbindex::bitbase::{Accumulator, Bitbase, Row, Slice};
+use tbindex::bitbase::{Accumulator, Bitbase, Captures, Domain, Row, Slice};
 use tbindex::{Color, dispatch};
 
 use crate::chess::pawns::Step;
 use crate::subtables::conversions::Conversion;
 use crate::subtables::due::Due;
-use crate::subtables::exits::Exits;
 use crate::subtables::gathered::Gathered;
 use crate::subtables::library::SolveError;
 use crate::subtables::solved::Solved;
-use crate::table::codes::{BITS, code_of, won_by};
+use crate::table::codes::{code_of, won_by};
 use crate::table::slab::{Slab, rows_of};
 use crate::table::slices::{among, by_slices, chosen};
+use crate::table::sparse::Stored;
 use crate::table::value::Metric;
 
 /// The last ply in which a win is not cursed.
 pub(crate) const RULE: u16 = 100;
+
+/// The positions of a part that have conversions of one kind.
+#[derive(Default)]
+pub(crate) struct Exits {
+    /// Captures by kings and men.
+    captures: Vec<Captures>,
+    /// The positions from which a pawn moves.
+    moves: Option<Bitbase>,
+    /// By slices the positions that have such conversions, where they were gathered and put aside.
+    pub(crate) stored: BTreeMap<usize, Stored>,
+}
+
+impl Exits {
+    /// Gathers the positions of a slice that have such a conversion. Illegal ones may be among them.
+    pub(crate) fn gather(
+        &self,
+        slice: &Slice<'_>,
+        gathered: &mut Accumulator,
+    ) -> Result<(), SolveError> {
+        gathered.captures(slice, &self.captures);
+        if let Some(moves) = &self.moves {
+            gathered.add(moves.slice(slice.number()));
+        }
+        if let Some(stored) = self.stored.get(&slice.number()) {
+            let slabs = gathered.rows().len() / 8;
+            stored.for_each_slab(slabs, |slab, these| gathered.add_slab(slab, these))?;
+        }
+        Ok(())
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.captures.is_empty() && self.moves.is_none() && self.stored.is_empty()
+    }
+
+    /// The positions from which a pawn moves, to write to.
+    fn moves(&mut self, domain: &Domain) -> Result<&mut Bitbase, SolveError> {
+        Ok(match &mut self.moves {
+            Some(moves) => moves,
+            none if domain.slices() == 1 => none.insert(Bitbase::try_new(domain)?),
+            none => none.insert(Bitbase::with_few_slices(domain)?),
+        })
+    }
+}
 
 /// The conversions of a side by the distance to zeroing, by where they lead to, the worst first.
 pub(crate) type ByOutcome = Box<[Exits; 5]>;
@@ -44,43 +87,27 @@ pub(crate) const WON: usize = 4;
 
 /// The seeds of a side to move.
 pub(crate) struct Seeds {
-    side: Color,
-    metric: Metric,
-    by: By,
+    pub(crate) side: Color,
+    pub(crate) metric: Metric,
+    pub(crate) by: By,
 }
 
-enum By {
+pub(crate) enum By {
     Zeroing(ByOutcome),
     /// For each slice what is due: as wins of white and of black or, of helpmates, with one solution and with several.
     Mate(Vec<[Due; 2]>),
 }
 
 impl Seeds {
-    pub(crate) fn by_outcome(side: Color, exits: ByOutcome) -> Seeds {
-        Seeds {
-            side,
-            metric: Metric::Dtz,
-            by: By::Zeroing(exits),
-        }
-    }
-
-    pub(crate) fn due(metric: Metric, side: Color, slices: Vec<[Due; 2]>) -> Seeds {
-        Seeds {
-            side,
-            metric,
-            by: By::Mate(slices),
-        }
-    }
-
-    /// The exits that are due for a winner in so many plies.
-    fn exits(&self, exits: &ByOutcome, winner: Color, plies: u16) -> Option<usize> {
+    /// The exits that are due for a winner in so many plies, if there are any.
+    fn exits<'e>(&self, exits: &'e ByOutcome, winner: Color, plies: u16) -> Option<&'e Exits> {
         let at = match (winner == self.side, plies) {
             (true, 1) => WON,
             (true, plies) if plies == RULE + 1 => CURSED,
             (false, plies) if plies == RULE + 1 => BLESSED,
             _ => return None,
         };
-        (!exits[at].is_empty()).then_some(at)
+        Some(&exits[at]).filter(|exits| !exits.is_empty())
     }
 
     /// Which of what is due in a slice are wins of a side; of helpmates all of it.
@@ -177,7 +204,7 @@ impl Seeds {
     ) -> Result<(), SolveError> {
         match &self.by {
             By::Zeroing(exits) => match self.exits(exits, self.side, plies) {
-                Some(at) => exits[at].gather(slice, &mut gathered.all),
+                Some(exits) => exits.gather(slice, &mut gathered.all),
                 None => Ok(()),
             },
             By::Mate(_) => self.gather_due(self.side, (slice, plies), gathered, |_, _| ()),
@@ -290,11 +317,12 @@ impl Solved<'_> {
         self.conversions(part, side, slices, with, &mut |conversion| {
             let moves = match conversion {
                 Conversion::Capture(capture) => {
-                    let sets = capture.sets(|legal, codes| by_outcome(legal, codes, side))?;
-                    let sets: Vec<&Bitbase> = sets.iter().collect();
-                    let captures = capture.captures(self, domain, &sets)?;
+                    let by_outcome = |legal, codes: &[Row]| by_outcome(legal, codes, side);
+                    let captures = capture.captures(self, domain, by_outcome, &[])?;
                     for (exits, captures) in all.iter_mut().zip(captures) {
-                        exits.capture(captures);
+                        if !captures.is_empty() {
+                            exits.captures.push(captures);
+                        }
                     }
                     return Ok(());
                 }
@@ -312,39 +340,27 @@ impl Solved<'_> {
                 let sets: Vec<&mut Bitbase> = sets.collect::<Result<_, SolveError>>()?;
                 let rows = by_slices(sets, domain.slices()).into_iter();
                 among(rows, wanted.as_deref()).for_each(|(slice, mut rows)| {
-                    dispatch!(backend, _ => {
-                        for slab in 0..domain.slabs() {
-                            let mut codes = [[Row::EMPTY; 8]; BITS];
-                            let place = (slice, slab, domain.slabs());
-                            if let Some(legal) = view.slab(place, &mut codes) {
-                                let codes = &codes[..view.planes()];
-                                add_moves(&legal, codes, side, kinds, &mut rows, slab * 8);
+                    dispatch!(backend, _ => view.for_each_slab(
+                        slice,
+                        domain.slabs(),
+                        #[inline(always)]
+                        |slab, legal, codes| {
+                            for (r, &legal) in legal.iter().enumerate() {
+                                let codes = &rows_of(&codes[..view.planes()], r)[..view.planes()];
+                                let found = by_outcome(legal, codes, side);
+                                for (rows, &kind) in rows.iter_mut().zip(kinds) {
+                                    rows[slab * 8 + r] |= found[kind];
+                                }
                             }
-                        }
-                    });
+                        },
+                    ));
                 });
             }
             Ok(())
         })?;
-        all.iter_mut().for_each(Exits::drop_if_empty);
-        Ok(all)
-    }
-}
-
-/// Adds the positions of a slab that have a pawn's move into legal positions with these codes to rows of these kinds.
-#[inline(always)]
-fn add_moves(
-    legal: &Slab,
-    codes: &[Slab],
-    side: Color,
-    kinds: &[usize],
-    rows: &mut [&mut [Row]],
-    at: usize,
-) {
-    for (r, &legal) in legal.iter().enumerate() {
-        let found = by_outcome(legal, &rows_of(codes, r)[..codes.len()], side);
-        for (rows, &kind) in rows.iter_mut().zip(kinds) {
-            rows[at + r] |= found[kind];
+        for exits in all.iter_mut() {
+            exits.moves.take_if(|moves| moves.is_empty());
         }
+        Ok(all)
     }
 }

@@ -6,13 +6,13 @@
 use std::sync::Arc;
 
 use rayon::prelude::*;
-use tbindex::Color;
 use tbindex::batch::Backend;
 use tbindex::bitbase::{Bitbase, Domain, Row, Seen, Slice};
+use tbindex::{Color, Material, Square};
 
+use crate::chess::pawns::Pawns;
 use crate::subtables::library::SolveError;
-use crate::subtables::promotions::{on_each_file, promoted_in};
-use crate::subtables::solved::{Solved, Source};
+use crate::subtables::solved::{Solved, Source, promoted_in};
 use crate::table::code_sets::CodeSets;
 use crate::table::codes::{are_coded, code_of_outcome};
 use crate::table::mate_codes::{exchange_winners, to_moves};
@@ -37,42 +37,51 @@ pub(crate) fn slices_at_once(slice: usize, metric: Metric) -> usize {
     (AT_ONCE / bytes).max(rayon::current_num_threads())
 }
 
-/// A domain that sets are seen from, and the slices that are wanted there: all if none are chosen.
-#[derive(Clone, Copy)]
-struct Seeing<'a> {
-    domain: &'a Domain,
-    chosen: Option<&'a [bool]>,
-    /// Whether the sets have the colours exchanged.
-    swapped: bool,
+/// Adds to the planes of codes of some slices of a domain, or of all if none are chosen, those that are seen of others, which may
+/// have the colours exchanged, in their slices that are wanted.
+fn unite(
+    sets: &mut CodeSets,
+    (domain, chosen): (&Domain, Option<&[bool]>),
+    (planes, swapped): (&[Bitbase], bool),
+    wanted: impl Fn(usize) -> bool + Sync,
+    backend: Backend,
+) -> Result<(), SolveError> {
+    while sets.planes().len() < planes.len() {
+        sets.push(domain)?;
+    }
+    if planes.is_empty() {
+        return Ok(());
+    }
+    let planes: Vec<&Bitbase> = planes.iter().collect();
+    let seen = Seen::try_new(&planes, domain, swapped, backend)?;
+    let mut rows = by_slices(&mut sets.planes_mut()[..planes.len()], domain.slices());
+    if let [rows] = &mut rows[..] {
+        seen.unite_into(0, wanted, rows);
+        return Ok(());
+    }
+    among(rows.iter_mut(), chosen).for_each(|(slice, rows)| seen.unite_into(slice, &wanted, rows));
+    Ok(())
 }
 
-impl Seeing<'_> {
-    /// Adds to the planes of codes those that are seen of others, in their slices that are wanted.
-    fn unite(
-        &self,
-        sets: &mut CodeSets,
-        planes: &[Bitbase],
-        wanted: impl Fn(usize) -> bool + Sync,
-        backend: Backend,
-    ) -> Result<(), SolveError> {
-        while sets.planes().len() < planes.len() {
-            sets.push(self.domain)?;
+/// The set that is seen from a domain, and from those with the new piece on the other files of its rank.
+pub(crate) fn on_each_file<V>(
+    from: &Domain,
+    see: impl Fn(&Domain) -> Result<V, SolveError>,
+) -> Result<Vec<V>, SolveError> {
+    let (new, square) = promoted_in(from).expect("a new piece");
+    let files = 0..8u8;
+    let views = files.map(|file| {
+        let mut fixed = from.fixed().to_vec();
+        for (piece, at) in &mut fixed {
+            if *piece == new {
+                *at = Square::new(square.number() / 8 * 8 + file);
+            }
         }
-        if planes.is_empty() {
-            return Ok(());
-        }
-        let planes: Vec<&Bitbase> = planes.iter().collect();
-        let seen = Seen::try_new(&planes, self.domain, self.swapped, backend)?;
-        let count = self.domain.slices();
-        let mut rows = by_slices(&mut sets.planes_mut()[..planes.len()], count);
-        if count == 1 {
-            seen.unite_into(0, wanted, &mut rows[0]);
-            return Ok(());
-        }
-        among(rows.iter_mut(), self.chosen)
-            .for_each(|(slice, rows)| seen.unite_into(slice, &wanted, rows));
-        Ok(())
-    }
+        see(&from
+            .with_others_fixed(&fixed)
+            .expect("pawns on other ranks"))
+    });
+    views.collect()
 }
 
 /// The legal positions of some slices of a domain, or of all if none are chosen.
@@ -159,22 +168,21 @@ impl Solved<'_> {
         })
     }
 
-    /// Makes sets the codes of a part with `side` to move, as they are seen from a domain, in some of its slices or, if
-    /// none are chosen, in all.
+    /// Makes sets the codes of the part of a material and pawns with `side` to move, as they are seen from a domain, in some of
+    /// its slices or, if none are chosen, in all. Two kings have no codes.
     pub(crate) fn see(
         &self,
-        source: &Source<'_>,
+        (material, pawns): (&Material, Pawns),
         side: Color,
         domain: &Domain,
         chosen_here: Option<&[bool]>,
         sets: &mut CodeSets,
     ) -> Result<(), SolveError> {
-        let (part, backend) = (source.part, self.backend);
-        let from = Seeing {
-            domain,
-            chosen: chosen_here,
-            swapped: source.swapped,
+        let Some(source) = &self.source(material, pawns)? else {
+            sets.clear();
+            return Ok(());
         };
+        let (part, swapped, backend) = (source.part, source.swapped, self.backend);
         let views = 8 * most_planes(self.metric) * domain.bytes();
         if let Some(key) = source.promotions(side, domain)
             && self.recent.keeps(views)
@@ -182,13 +190,9 @@ impl Solved<'_> {
             let all = self.recent.get(key, views, || {
                 let codes = self.codes(source, side, None, false)?;
                 on_each_file(domain, |domain| {
-                    let mut sets = CodeSets::default();
-                    Seeing { domain, ..from }.unite(
-                        &mut sets,
-                        codes[0].planes(),
-                        |_| true,
-                        backend,
-                    )?;
+                    let (mut sets, planes) = (CodeSets::default(), codes[0].planes());
+                    let from = (domain, chosen_here);
+                    unite(&mut sets, from, (planes, swapped), |_| true, backend)?;
                     Ok(sets)
                 })
             })?;
@@ -196,6 +200,7 @@ impl Solved<'_> {
             return Ok(sets.copy_of(&all[square.index() % 8])?);
         }
         sets.clear();
+        let from = (domain, chosen_here);
         let is_kept = self.recent.keeps(self.bytes_of_codes(part));
         if !is_kept && part.domain.slices() > 1 {
             let there = chosen_here.map(|chosen| source.slices_there(domain, chosen));
@@ -206,14 +211,15 @@ impl Solved<'_> {
                 let there = chosen(&part.domain, slices);
                 let mut codes = CodeSets::for_slices(Some(&there));
                 self.codes_into(source, side, Some(&there), &mut codes)?;
-                from.unite(sets, codes.planes(), |slice| there[slice], backend)?;
+                let planes = (codes.planes(), swapped);
+                unite(sets, from, planes, |slice| there[slice], backend)?;
             }
             return Ok(());
         }
-        if !is_kept && !source.swapped && part.domain == *domain {
+        if !is_kept && !swapped && part.domain == *domain {
             return self.codes_into(source, side, None, sets);
         }
         let codes = self.codes(source, side, None, false)?;
-        from.unite(sets, codes[0].planes(), |_| true, backend)
+        unite(sets, from, (codes[0].planes(), swapped), |_| true, backend)
     }
 }

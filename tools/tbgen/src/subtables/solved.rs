@@ -6,9 +6,8 @@ use tbindex::{Color, Conversion, KingMoves, Material, Piece, PieceType, Square, 
 
 use crate::chess::pawns::Pawns;
 use crate::chess::pawns::{Step, en_passant};
-use crate::subtables::cache::{Key, Recent};
+use crate::subtables::cache::{Key, Promotions, Recent};
 use crate::subtables::library::{Library, SolveError};
-use crate::subtables::promotions::{Promotions, promoted_in};
 use crate::table::code_sets::CodeSets;
 use crate::table::planes::Planes;
 use crate::table::shape::{Shape, table_of};
@@ -110,6 +109,12 @@ impl Source<'_> {
     }
 }
 
+/// The piece that a pawn has just become in a domain, and its square.
+pub(crate) fn promoted_in(from: &Domain) -> Option<(Piece, Square)> {
+    let mut fixed = from.fixed().iter().copied();
+    fixed.find(|(piece, _)| piece.kind != PieceType::Pawn)
+}
+
 /// The slices of a domain in which captures of `side` from some slices end. A king that captures goes to another slice.
 pub(crate) fn slices_after(
     moves: &KingMoves,
@@ -150,19 +155,17 @@ pub(crate) fn captures(
     all.collect()
 }
 
-/// The material and the pawns after each capture en passant of a pawn's two steps.
+/// The material and the pawns after each capture en passant of a pawn of `side` that has passed a square.
 pub(crate) fn after_en_passant(
     material: &Material,
-    step: &Step,
+    pawns: Pawns,
+    passed: Square,
     side: Color,
 ) -> Vec<(Material, Pawns)> {
-    let Some(passed) = step.passed else {
-        return Vec::new();
-    };
     let captured = Piece::new(side, PieceType::Pawn);
     let material = material.after(Conversion::Capture { captured });
     let material = material.expect("a pawn was there");
-    let after = en_passant(step.pawns, side, passed).into_iter();
+    let after = en_passant(pawns, side, passed).into_iter();
     after.map(|pawns| (material, pawns)).collect()
 }
 

@@ -136,7 +136,8 @@ impl CacheSize {
             let captures = captures.map(|(_, material, pawns)| (material, pawns, !side, true));
             let moves = steps(&material, shape.pawns(part), side).into_iter();
             let moves = moves.flat_map(|step| {
-                let after = after_en_passant(&material, &step, side).into_iter();
+                let after = (step.passed.into_iter())
+                    .flat_map(move |passed| after_en_passant(&material, step.pawns, passed, side));
                 let after = after.map(|(material, pawns)| (material, pawns, side, false));
                 after.chain([(step.material, step.pawns, !side, false)])
             });

@@ -19,17 +19,20 @@ fn visits_have_what_they_need_and_keep_few() {
         let mut visited = BTreeSet::new();
         let mut peak = 0;
         for visit in visits(&pairs, &moves, mover) {
-            for &slice in &visit.load {
+            for &slice in &visit.wins {
                 assert!(!dropped.contains(&slice), "{slice} is loaded twice");
                 assert!(resident.insert(slice));
             }
             peak = peak.max(resident.len());
-            assert!(visited.insert(visit.slice));
-            assert!(resident.contains(&visit.slice));
-            for needed in moves.neighbours(visit.slice, mover) {
-                assert!(resident.contains(needed), "{} needs {needed}", visit.slice);
+            let [slice] = visit.losses[..] else {
+                panic!("{visit:?} has one slice");
+            };
+            assert!(visited.insert(slice));
+            assert!(resident.contains(&slice));
+            for needed in moves.neighbours(slice, mover) {
+                assert!(resident.contains(needed), "{slice} needs {needed}");
             }
-            for slice in visit.drop {
+            for slice in visit.leave {
                 assert!(resident.remove(&slice));
                 dropped.insert(slice);
             }

@@ -7,7 +7,6 @@
 mod search;
 mod solutions;
 mod tables;
-mod verify;
 
 pub use search::HelpSearch;
 pub use solutions::Solutions;

@@ -1,4 +1,4 @@
-//! Answers about helpmates for positions.
+//! Answers about helpmates for positions, and checks of tables of helpmates by another move generator.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -9,10 +9,12 @@ use crate::chess::error::ProbeError;
 use crate::chess::game::GamePosition;
 use crate::probe::answer::TablesError;
 use crate::probe::files::{Files, Own};
+use crate::probe::verify::{Check, VerifyError, verify};
 use crate::solve::levels::solve_shape;
 use crate::solve::options::Options;
 use crate::subtables::library::{Library, SolveError};
 use crate::table::shape::{Shape, table_of};
+use crate::table::solved::Table;
 use crate::table::temp_file::TempFile;
 use crate::table::value::{Metric, Value};
 
@@ -26,7 +28,7 @@ pub struct HelpValue {
 }
 
 impl HelpValue {
-    pub(super) fn of(value: Value) -> Option<HelpValue> {
+    fn of(value: Value) -> Option<HelpValue> {
         (value != Value::DRAW).then_some(HelpValue {
             plies: value.plies,
             unique: value.is_unique(),
@@ -156,7 +158,7 @@ impl HelpTables {
     }
 
     /// The value that the moves of a position imply, or that it is mate.
-    pub(super) fn value_by_moves(
+    fn value_by_moves(
         &self,
         position: &GamePosition,
         victim: Color,
@@ -214,5 +216,35 @@ impl HelpTables {
     pub fn can_mate(&self, position: &GamePosition) -> Result<[bool; 2], ProbeError> {
         let of = |victim| Ok::<_, ProbeError>(self.value(position, victim)?.is_some());
         Ok([of(Color::Black)?, of(Color::White)?])
+    }
+    /// Checks that every value of a table of helpmates is the one that the position's legal moves imply by these tables, and that
+    /// no illegal position has a value. Returns the number of legal positions that were checked.
+    ///
+    /// # Errors
+    /// If a value is wrong (the error has one such position), or if a table is missing.
+    ///
+    /// # Panics
+    /// If the table is not one of helpmates.
+    pub fn verify<'a>(
+        &self,
+        table: &Table,
+        check: impl Into<Check<'a>>,
+    ) -> Result<u64, VerifyError> {
+        let victim = table.metric().victim().expect("a table of helpmates");
+        let text = |value: &Value| match HelpValue::of(*value) {
+            Some(HelpValue { plies, unique }) => {
+                let solutions = if unique { "one solution" } else { "several" };
+                format!("helpmate in {plies} plies with {solutions}")
+            }
+            None => "no helpmate".to_owned(),
+        };
+        let (fen, board) = (Position::to_string, |position: &_| {
+            GamePosition::new(position, None)
+        });
+        verify(table, check.into(), fen, text, board, |board| {
+            let expected = self.value_by_moves(board, victim)?;
+            let value = |HelpValue { plies, unique }| Value::help(plies, unique);
+            Ok(expected.map_or(Value::DRAW, value))
+        })
     }
 }

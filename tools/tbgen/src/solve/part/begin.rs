@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 use tbindex::Color;
-use tbindex::bitbase::{Bitbase, Row, Slice};
+use tbindex::bitbase::{Accumulator, Bitbase, Row, Slice};
 
 use super::PartSolver;
 use super::crossing::read;
@@ -10,38 +10,28 @@ use super::pass::Pass;
 use crate::solve::options::Residence;
 use crate::solve::working_set::{Work, WorkingSet};
 use crate::storage::checkpoint::{Checkpoint, Ply};
-use crate::subtables::gathered::{FrontiersSlice, Gathered};
+use crate::subtables::gathered::FrontiersSlice;
 use crate::subtables::library::SolveError;
 use crate::subtables::seeds::Seeds;
 use crate::table::slices::{among, chosen};
 
-/// Where the loser's first losses go: a slice of each.
-struct First<'a, 'f> {
-    done: &'a mut [Row],
-    mated: &'a mut FrontiersSlice<'f>,
-    forced: &'a mut FrontiersSlice<'f>,
-    stalemates: Option<&'a mut [Row]>,
-}
-
 impl PartSolver<'_> {
-    /// Finds checkmates, stalemates, and positions that only the loser's conversions decide, in one slice. So many plies of the
-    /// half are complete.
+    /// Finds checkmates, stalemates, and positions that only the loser's conversions decide, in one slice, of which these become
+    /// what is done, what is lost in no ply and in one, and the stalemates if they are wanted. So many plies of the half are
+    /// complete.
     fn first(
         &self,
         slice: &Slice<'_>,
         (loser, plies): (Color, u16),
         illegal: &Bitbase,
         seeds: &Seeds,
-        gathered: &mut Gathered,
-        first: First<'_, '_>,
+        gathered: &mut Accumulator,
+        (done, [mated, forced], stalemates): (
+            &mut [Row],
+            [&mut FrontiersSlice<'_>; 2],
+            Option<&mut [Row]>,
+        ),
     ) -> Result<(), SolveError> {
-        let First {
-            done,
-            mated,
-            forced,
-            stalemates,
-        } = first;
-        let gathered = &mut gathered.all;
         gathered.clear();
         seeds.any(slice, gathered)?;
         let any = gathered.rows().to_vec();
@@ -90,13 +80,13 @@ impl Pass<'_, '_> {
         let (domain, backend) = (&part.domain, part.options.backend);
         self.recorder.begin(loser)?;
         self.sets.won_new.clear();
-        let mut planes = self.recorder.take_planes(loser);
         let mut of_slices: Vec<Option<&mut [Row]>> = match stalemates {
             Some(set) => set.slices_mut().map(Some).collect(),
             None => (0..domain.slices()).map(|_| None).collect(),
         };
         let (recorder, seeds) = (&*self.recorder, &self.seeds[loser as usize]);
         let [mated, forced] = [0, 1].map(|plies| self.lost(plies));
+        let planes = &mut self.planes[loser as usize];
         for step in &self.walk.steps {
             part.heed_stop()?;
             let wanted = chosen(domain, &step.wins);
@@ -115,7 +105,7 @@ impl Pass<'_, '_> {
                 ..
             } = &mut *self.sets;
             let (won, disk) = (&*won, disk.as_ref());
-            let slices = (done.slices_mut().zip(&mut planes))
+            let slices = (done.slices_mut().zip(&mut *planes))
                 .zip(lost_now.slices_mut().zip(lost_after.slices_mut()))
                 .zip(&mut of_slices);
             among(slices, Some(&wanted)).try_for_each_init(
@@ -124,14 +114,9 @@ impl Pass<'_, '_> {
                     part.heed_stop()?;
                     let Work { gathered, buffer } = lent.get();
                     let slice = Slice::new(domain, number);
-                    let first = First {
-                        done: &mut *done,
-                        mated: &mut now,
-                        forced: &mut after,
-                        stalemates: stalemates.take(),
-                    };
-                    let complete = reached.unwrap_or(0);
-                    part.first(&slice, (loser, complete), won, seeds, gathered, first)?;
+                    let first = (&mut *done, [&mut now, &mut after], stalemates.take());
+                    let half = (loser, reached.unwrap_or(0));
+                    part.first(&slice, half, won, seeds, &mut gathered.all, first)?;
                     if reached.is_none() {
                         for (ply, new) in [(mated, &now), (forced, &after)] {
                             recorder.record(ply, number, new, planes, buffer)?;
@@ -146,7 +131,6 @@ impl Pass<'_, '_> {
             self.sets.release_losses(&step.losses);
             self.sets.leave(&step.leave)?;
         }
-        self.recorder.put_planes(loser, planes);
         match self.sets.lost_now.all.is_empty() {
             true => Ok(()),
             false => self.recorder.found(self.lost(0)),

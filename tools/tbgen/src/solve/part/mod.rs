@@ -28,13 +28,14 @@ use crate::distributed::partition::Partition;
 use crate::distributed::transport::Transport;
 use crate::solve::options::{Options, Residence};
 use crate::solve::schedule::Walk;
-use crate::solve::working_set::{Threads, WorkingSet};
+use crate::solve::working_set::WorkingSet;
 use crate::storage::checkpoint::{Checkpoint, Place};
 use crate::subtables::library::{SolveError, heed_stop};
-use crate::subtables::seeds::Seeds;
 use crate::subtables::solved::Solved;
+use crate::table::planes::Planes;
 use crate::table::solved::Part;
 use crate::table::temp_file::TempFile;
+use crate::table::value::Value;
 use pass::Pass;
 use recorder::Recorder;
 
@@ -78,7 +79,12 @@ impl<'a> PartSolver<'a> {
             partition: Partition::among(&domain, transport),
             domain,
         };
-        let mut recorder = Recorder::new(solved, &solver.domain, options.backend, checkpoint);
+        let mut recorder = Recorder {
+            solved,
+            checkpoint,
+            values: [(); 2].map(|()| Arc::new(vec![Value::DRAW])),
+        };
+        let mut planes = [(); 2].map(|()| vec![Planes::default(); solver.domain.slices()]);
         // A half that a checkpoint has in full needs no moves, but for stalemates, which it has not.
         let wanted = |winner: &Color| {
             let all = recorder.reached(*winner).is_some_and(Place::ends_half);
@@ -99,8 +105,10 @@ impl<'a> PartSolver<'a> {
                     Some(last) => last,
                     None => {
                         let sets = WorkingSet::new(&solver.domain, &options, !whole)?;
-                        let seeds = solver.seeds_of_sides(winner, &sets.threads)?;
-                        (sets, seeds)
+                        let mine = solver.mine(winner);
+                        let seeds = |side| solver.make_seeds(side, &mine, &sets.threads);
+                        let [white, black] = Color::ALL.map(seeds);
+                        (sets, [white?, black?])
                     }
                 };
                 let stalemates = stalemates[!winner as usize].as_mut();
@@ -111,6 +119,7 @@ impl<'a> PartSolver<'a> {
                     walk: &solver.walk(winner),
                     sets: &mut sets,
                     recorder: &mut recorder,
+                    planes: &mut planes,
                     seeds,
                     transport,
                 };
@@ -121,7 +130,7 @@ impl<'a> PartSolver<'a> {
         if let Some(checkpoint) = &recorder.checkpoint {
             checkpoint.share_places(transport)?;
         }
-        Ok((recorder.part()?, stalemates))
+        Ok((recorder.part(solver.domain, planes)?, stalemates))
     }
 
     /// The walk through the slices in the half in which this side wins.
@@ -136,13 +145,6 @@ impl<'a> PartSolver<'a> {
     /// The slices of this process in the half in which this side wins.
     fn mine(&self, winner: Color) -> Vec<usize> {
         self.partition.mine(winner, self.domain.slices())
-    }
-
-    /// The seeds of each side to move in the half in which this side wins.
-    fn seeds_of_sides(&self, winner: Color, threads: &Threads) -> Result<[Seeds; 2], SolveError> {
-        let mine = self.mine(winner);
-        let [white, black] = Color::ALL.map(|side| self.make_seeds(side, &mine, threads));
-        Ok([white?, black?])
     }
 
     /// Ends the work if it is to stop. Several processes with slices of the same part stop together, after a ply.

@@ -15,6 +15,7 @@ use crate::solve::working_set::WorkingSet;
 use crate::storage::checkpoint::{Checkpoint, Found, Place, Ply};
 use crate::subtables::library::SolveError;
 use crate::subtables::seeds::Seeds;
+use crate::table::planes::Planes;
 
 /// A retrograde pass over a part: one half of its solution.
 pub(super) struct Pass<'p, 's> {
@@ -24,6 +25,8 @@ pub(super) struct Pass<'p, 's> {
     pub(super) walk: &'p Walk,
     pub(super) sets: &'p mut WorkingSet,
     pub(super) recorder: &'p mut Recorder<'s>,
+    /// The planes of the codes in the slices with each side to move, unless there is a checkpoint.
+    pub(super) planes: &'p mut [Vec<Planes>; 2],
     /// The seeds of each side to move.
     pub(super) seeds: [Seeds; 2],
     pub(super) transport: &'p dyn Transport,
@@ -63,20 +66,20 @@ impl Pass<'_, '_> {
             plies += 1;
             self.part.heed_stop()?;
             let crossing = self.cross(plies - 1)?;
-            let swept = self.sweep(plies)?;
+            let (any_lost, found) = self.sweep(plies)?;
             self.seeds[self.winner as usize].forget(self.winner, plies);
             self.seeds[self.loser as usize].forget(self.winner, plies + 1);
             let options = &self.part.options;
             let checkpoint = self.recorder.checkpoint.as_deref();
-            let [found, stopped, new, sent, frontier, bytes] = self.transport.sum([
-                u64::from(swept.lost()),
+            let [any_lost, stopped, new, sent, frontier, bytes] = self.transport.sum([
+                u64::from(any_lost),
                 u64::from(options.stop.load(Ordering::Relaxed)),
-                swept.positions(),
+                found,
                 crossing.sent,
                 crossing.frontier,
                 checkpoint.map_or(0, Checkpoint::bytes),
             ]);
-            lost = [lost[1], found > 0];
+            lost = [lost[1], any_lost > 0];
             positions += new;
             crossed.sent += sent;
             crossed.frontier += frontier;
@@ -136,14 +139,13 @@ impl Pass<'_, '_> {
 
     /// The positions that are lost in a ply; of helpmates those with the victim to move.
     pub(super) fn lost(&self, plies: u16) -> Ply {
-        let (winner, found) = match self.part.options.metric.victim() {
-            None => (self.winner, Found::Lost),
-            Some(victim) => (victim, Found::Won),
-        };
-        Ply {
-            winner,
-            found,
-            plies,
+        let ply = self.won(plies);
+        match self.part.options.metric.victim() {
+            None => Ply {
+                found: Found::Lost,
+                ..ply
+            },
+            Some(winner) => Ply { winner, ..ply },
         }
     }
 }

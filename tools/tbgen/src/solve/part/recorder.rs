@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use tbindex::Color;
-use tbindex::batch::Backend;
 use tbindex::bitbase::{Domain, FrontierSlice};
 
 use crate::storage::checkpoint::{Checkpoint, CheckpointSide, Found, Place, Ply};
@@ -20,33 +19,13 @@ const MANY_VALUES: usize = 64;
 
 /// The values of a part as they are found.
 pub(super) struct Recorder<'a> {
-    solved: &'a Solved<'a>,
-    domain: Domain,
-    backend: Backend,
+    pub(super) solved: &'a Solved<'a>,
     pub(super) checkpoint: Option<Arc<Checkpoint>>,
-    sides: [Side; 2],
+    /// The values of the codes with each side to move.
+    pub(super) values: [Arc<Vec<Value>>; 2],
 }
 
-impl<'a> Recorder<'a> {
-    pub(super) fn new(
-        solved: &'a Solved<'a>,
-        domain: &Domain,
-        backend: Backend,
-        checkpoint: Option<Arc<Checkpoint>>,
-    ) -> Recorder<'a> {
-        let side = Side {
-            values: Arc::new(vec![Value::DRAW]),
-            slices: vec![Planes::default(); domain.slices()],
-        };
-        Recorder {
-            solved,
-            domain: domain.clone(),
-            backend,
-            checkpoint,
-            sides: [side.clone(), side],
-        }
-    }
-
+impl Recorder<'_> {
     /// How far the half in which this side wins was when the work was begun before.
     pub(super) fn reached(&self, winner: Color) -> Option<Place> {
         self.checkpoint.as_ref()?.reached(winner)
@@ -54,8 +33,8 @@ impl<'a> Recorder<'a> {
 
     /// Whether memory is so short that sets give theirs back as soon as they can.
     pub(super) fn is_short(&self) -> bool {
-        let many = |side: &Side| side.values.len() >= MANY_VALUES;
-        self.checkpoint.is_some() || self.sides.iter().any(many)
+        let many = |values: &Arc<Vec<Value>>| values.len() >= MANY_VALUES;
+        self.checkpoint.is_some() || self.values.iter().any(many)
     }
 
     /// Gives the values that are found first their codes.
@@ -68,15 +47,6 @@ impl<'a> Recorder<'a> {
             }
             _ => Ok(()),
         }
-    }
-
-    /// The planes of the slices with a side to move, until they are [put back](Recorder::put_planes).
-    pub(super) fn take_planes(&mut self, side: Color) -> Vec<Planes> {
-        std::mem::take(&mut self.sides[side as usize].slices)
-    }
-
-    pub(super) fn put_planes(&mut self, side: Color, planes: Vec<Planes>) {
-        self.sides[side as usize].slices = planes;
     }
 
     /// Records the positions of a slice that a ply found, into the planes of the slice or a checkpoint, and returns their number
@@ -110,7 +80,8 @@ impl<'a> Recorder<'a> {
         }
         if !new.is_empty() {
             let code = self.code_of(ply.side(), ply.value(self.solved.metric))?;
-            planes.record(new, self.domain.rows(), code, self.backend);
+            let rows = self.solved.shape.any_domain().rows();
+            planes.record(new, rows, code, self.solved.backend);
         }
         Ok(0)
     }
@@ -139,27 +110,38 @@ impl<'a> Recorder<'a> {
         }
     }
 
-    /// The part, whose planes a checkpoint makes when they are asked for.
-    pub(super) fn part(mut self) -> Result<Part, SolveError> {
+    /// The part of a domain with these planes, unless a checkpoint makes them when they are asked for.
+    pub(super) fn part(
+        mut self,
+        domain: Domain,
+        mut planes: [Vec<Planes>; 2],
+    ) -> Result<Part, SolveError> {
         if let Some(checkpoint) = self.checkpoint.take() {
             for side in Color::ALL {
-                self.take_side(&checkpoint, side)?;
+                planes[side as usize] = self.take_side(&checkpoint, &domain, side)?;
             }
         }
         // Of many parts, these lists are the most that is kept.
-        for side in &mut self.sides {
-            if let Some(values) = Arc::get_mut(&mut side.values) {
+        for values in &mut self.values {
+            if let Some(values) = Arc::get_mut(values) {
                 values.shrink_to_fit();
             }
         }
+        let ([white, black], [of_white, of_black]) = (self.values, planes);
+        let sides = [(white, of_white), (black, of_black)];
         Ok(Part {
-            domain: self.domain,
-            sides: self.sides,
+            domain,
+            sides: sides.map(|(values, slices)| Side { values, slices }),
         })
     }
 
-    /// Takes the values of a side and its slices as a checkpoint has them.
-    fn take_side(&mut self, checkpoint: &Arc<Checkpoint>, side: Color) -> Result<(), SolveError> {
+    /// Takes the values of a side as a checkpoint has them, and returns the planes that it makes of them.
+    fn take_side(
+        &mut self,
+        checkpoint: &Arc<Checkpoint>,
+        domain: &Domain,
+        side: Color,
+    ) -> Result<Vec<Planes>, SolveError> {
         let metric = self.solved.metric;
         let wins = checkpoint.plies(side, Found::Won).into_iter();
         let found: Vec<Value> = match metric {
@@ -188,19 +170,18 @@ impl<'a> Recorder<'a> {
         let source: Arc<dyn PlaneSource> = Arc::new(CheckpointSide {
             checkpoint: Arc::clone(checkpoint),
             side,
-            values: Arc::clone(&self.sides[side as usize].values),
-            rows: self.domain.rows(),
+            values: Arc::clone(&self.values[side as usize]),
+            rows: domain.rows(),
         });
-        let slices = 0..self.domain.slices();
+        let slices = 0..domain.slices();
         let slices = slices.map(|slice| Planes::elsewhere(Arc::clone(&source), slice));
-        self.sides[side as usize].slices = slices.collect();
-        Ok(())
+        Ok(slices.collect())
     }
 
     /// Gives a value its code, if it has none.
     fn push(&mut self, side: Color, value: Value) -> Result<(), SolveError> {
         let code = usize::from(self.code_of(side, value)?);
-        let values = &mut self.sides[side as usize].values;
+        let values = &mut self.values[side as usize];
         if values.get(code) != Some(&value) {
             let values = Arc::make_mut(values);
             values.resize(values.len().max(code + 1), Value::DRAW);
@@ -213,7 +194,7 @@ impl<'a> Recorder<'a> {
     fn code_of(&self, side: Color, value: Value) -> Result<u16, SolveError> {
         let code = match self.solved.metric {
             Metric::Dtz => {
-                let values = &self.sides[side as usize].values;
+                let values = &self.values[side as usize];
                 let code = values.iter().position(|&there| there == value);
                 let code = code.unwrap_or(values.len());
                 (code < MOST_CODES).then_some(code as u16)

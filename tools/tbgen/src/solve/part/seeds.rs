@@ -9,9 +9,8 @@ use super::PartSolver;
 use crate::solve::schedule::seed_groups;
 use crate::solve::working_set::Threads;
 use crate::subtables::due::Due;
-use crate::subtables::exits::Exits;
 use crate::subtables::library::SolveError;
-use crate::subtables::seeds::{ByOutcome, Seeds};
+use crate::subtables::seeds::{By, ByOutcome, Exits, Seeds};
 use crate::table::sparse::Stored;
 use crate::table::value::Metric;
 
@@ -23,14 +22,24 @@ impl PartSolver<'_> {
         slices: &[usize],
         threads: &Threads,
     ) -> Result<Seeds, SolveError> {
-        if self.options.metric != Metric::Dtz {
-            return self.due(side, threads);
-        }
-        let all = slices.len() == self.domain.slices();
+        let metric = self.options.metric;
+        let by = match metric {
+            Metric::Dtz => By::Zeroing(self.exits(side, slices, threads)?),
+            _ => By::Mate(self.due(side, threads)?),
+        };
+        Ok(Seeds { side, metric, by })
+    }
+
+    /// The conversions of a side out of some slices by the distance to zeroing.
+    fn exits(
+        &self,
+        side: Color,
+        slices: &[usize],
+        threads: &Threads,
+    ) -> Result<ByOutcome, SolveError> {
         if !self.stores_exits() {
-            let slices = (!all).then_some(slices);
-            let exits = (self.solved).exits(self.number, side, slices, &|_| true)?;
-            return Ok(Seeds::by_outcome(side, exits));
+            let slices = (slices.len() < self.domain.slices()).then_some(slices);
+            return (self.solved).exits(self.number, side, slices, &|_| true);
         }
         let mut stored = ByOutcome::default();
         for group in seed_groups(&self.domain, &self.options.residence, slices) {
@@ -40,7 +49,7 @@ impl PartSolver<'_> {
                 self.store(exits, &group, threads, all)?;
             }
         }
-        Ok(Seeds::by_outcome(side, stored))
+        Ok(stored)
     }
 
     /// Whether positions that have conversions are put aside, slice by slice.
@@ -73,28 +82,22 @@ impl PartSolver<'_> {
                 let any = gathered.rows().iter().any(|row| !row.is_empty());
                 let stored = any.then(|| Stored::aside([gathered.rows()], 0, self.aside.as_ref()));
                 gathered.clear();
-                Ok::<_, SolveError>((slice, stored.transpose()?))
+                Ok(stored.transpose()?.map(|stored| (slice, stored)))
             },
         );
-        for (slice, stored) in stored.collect::<Result<Vec<_>, _>>()? {
-            if let Some(stored) = stored {
-                all.store(slice, stored);
-            }
-        }
+        let stored = stored.collect::<Result<Vec<_>, SolveError>>()?;
+        all.stored.extend(stored.into_iter().flatten());
         Ok(())
     }
 
     /// The effect of a side's conversions by the distance to mate or of helpmates: in which plies they are due, for each slice.
-    fn due(&self, side: Color, threads: &Threads) -> Result<Seeds, SolveError> {
-        let (metric, slices) = (self.options.metric, self.domain.slices());
-        let mut dues: Vec<Option<[Due; 2]>> = (0..slices).map(|_| None).collect();
-        for group in seed_groups(
-            &self.domain,
-            &self.options.residence,
-            &(0..slices).collect::<Vec<_>>(),
-        ) {
+    fn due(&self, side: Color, threads: &Threads) -> Result<Vec<[Due; 2]>, SolveError> {
+        let (metric, all) = (self.options.metric, self.domain.slices());
+        let mut dues: Vec<Option<[Due; 2]>> = vec![None; all];
+        let slices: Vec<usize> = (0..all).collect();
+        for group in seed_groups(&self.domain, &self.options.residence, &slices) {
             self.heed_stop()?;
-            let chosen = (group.len() < slices).then_some(&group[..]);
+            let chosen = (group.len() < all).then_some(&group[..]);
             let lend = || threads.lend();
             let best = (self.solved).best(self.number, side, chosen, &|_| true, lend)?;
             let made = best.into_par_iter().map(|best| {
@@ -112,6 +115,6 @@ impl PartSolver<'_> {
             }
         }
         let dues = dues.into_iter().map(|due| due.expect("of each slice"));
-        Ok(Seeds::due(metric, side, dues.collect()))
+        Ok(dues.collect())
     }
 }
