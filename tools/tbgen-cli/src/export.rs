@@ -12,6 +12,7 @@ use super::bars::Bars;
 use super::exported::{distances, enter, row_of};
 use super::folder::{open_packed, tables_in};
 use super::machine::{MachineArgs, state_memory};
+use super::syzygy::memory_again;
 use super::tables::names_of;
 use super::{metric_parser, parse_size, print, print_json, refuse, shapes_of};
 
@@ -109,17 +110,12 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             .collect();
         let job = args.machine.job(&args.tables, &());
         let again = job.solved_again(&all, metric)?;
-        let turn = InTurn {
-            all_stay: true,
-            files: args.packed.is_some(),
-            ..InTurn::in_memory(&again, metric.of_smaller())
-        };
         let shapes = of_metric.iter().map(|(shape, _)| memory(shape, metric));
         most = pool.install(|| {
             let again = match again.is_empty() {
                 true => process_memory(),
                 // They stay while files are made of them.
-                false => turn.memory_with(|shape| shape.compare_memory(metric)),
+                false => memory_again(&again, metric, args.packed.is_some()),
             };
             most.max(again + shapes.max().unwrap_or(0))
         });

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use anyhow::{Result, bail};
 use serde_json::json;
 use tbgen::{
-    GamePosition, HelpSearch, HelpTables, HelpValue, InTurn, Letters, Metric, Options, Shape,
-    Solutions, reachable,
+    GamePosition, HelpSearch, HelpTables, Letters, Metric, Options, Shape, Solutions, Value,
+    reachable,
 };
 use tbindex::batch::Backend;
 use tbindex::store::check_space;
@@ -16,6 +16,7 @@ use super::answers::parse_position;
 use super::machine::{MachineArgs, check_memory};
 use super::rows::row::Row;
 use super::signals::stop_flag;
+use super::syzygy::solved_again;
 use super::tables::names_of;
 use super::{parse_size, print, print_json, refuse};
 
@@ -137,11 +138,7 @@ pub(crate) fn tables_of(
         };
     }
     let temp = std::env::temp_dir();
-    let turn = InTurn {
-        all_stay: true,
-        files: true,
-        ..InTurn::in_memory(&shapes, Metric::HelpWhite.of_smaller())
-    };
+    let turn = solved_again(&shapes, Metric::HelpWhite, true);
     check_memory("the position", turn.memory(), Some(memory))?;
     check_space(&temp, turn.temporary(), "the temporary files")?;
     let mut tables = HelpTables::with_temp(&temp);
@@ -192,12 +189,12 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 }
 
 /// The helpmates of a victim in an answer's row: the shortest, and the solutions of a problem of so many plies.
-fn helpmates(shortest: Option<HelpValue>, problem: Option<(u16, &Solutions)>) -> Row {
+fn helpmates(shortest: Option<Value>, problem: Option<(u16, &Solutions)>) -> Row {
     let mut row = Row::Null;
     if shortest.is_some() || problem.is_some() {
         row["moves"] = shortest.map(|value| stipulation(value.plies)).into();
         row["plies"] = shortest.map(|value| value.plies).into();
-        row["unique"] = shortest.map(|value| value.unique).into();
+        row["unique"] = shortest.map(|value| value.is_unique()).into();
     }
     if let Some((plies, solutions)) = problem {
         let (count, more) = (solutions.found.len(), solutions.more);
@@ -216,7 +213,7 @@ fn helpmates(shortest: Option<HelpValue>, problem: Option<(u16, &Solutions)>) ->
 fn shortest_by<'a>(
     args: &'a Args,
     position: &'a GamePosition,
-) -> impl FnMut(Color) -> Result<Option<HelpValue>> + 'a {
+) -> impl FnMut(Color) -> Result<Option<Value>> + 'a {
     let mut tables = None;
     move |victim| {
         let position_of_men = position.position();
@@ -240,14 +237,14 @@ fn shortest_by<'a>(
 /// The shortest helpmates of a position, one for each side that can be checkmated, as text and as a row.
 pub(crate) fn shortest(
     fen: &str,
-    mut value: impl FnMut(Color) -> Result<Option<HelpValue>>,
+    mut value: impl FnMut(Color) -> Result<Option<Value>>,
 ) -> Result<(String, Row)> {
     let mut text = fen.to_owned();
     let mut row = json!({ "fen": fen });
     for victim in Color::ALL {
         let value = value(victim)?;
         let way = value.map_or("none".to_owned(), |value| {
-            let solutions = if value.unique {
+            let solutions = if value.is_unique() {
                 "one solution"
             } else {
                 "several solutions"

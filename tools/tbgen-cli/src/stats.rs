@@ -14,7 +14,7 @@ use tbindex::{Color, Position};
 use super::bars::Bars;
 use super::folder::is_syzygy;
 use super::machine::{MachineArgs, state_memory};
-use super::syzygy::{comparing_memory, open_published, to_compare};
+use super::syzygy::{comparing_memory, memory_again, open_published, to_compare};
 use super::{
     OUTCOMES, metric_parser, metrics, parse_endgame, parse_material, print, print_json, refuse,
     shapes_of,
@@ -107,15 +107,7 @@ fn packed(args: &Args, path: &Path) -> Result<Table> {
         bail!("{path}: stats counts helpmates in files that are not packed");
     }
     let shapes = shapes_of(needed_by(&file.material()))?;
-    let metrics = [file.metric()];
-    let turn = InTurn {
-        all_stay: true,
-        ..InTurn::in_memory(&shapes, &metrics)
-    };
-    state(
-        args,
-        turn.memory_with(|shape| shape.compare_memory(metrics[0])),
-    )?;
+    state(args, memory_again(&shapes, file.metric(), false))?;
     let folders = [path.parent().unwrap_or(Path::new("")).to_owned()];
     Ok(args.machine.job(&folders, &()).unpack(&file)?)
 }

@@ -1,4 +1,4 @@
-//! Syzygy files that are compared with tables.
+//! Tables that are solved, and compared with files.
 
 use std::path::Path;
 
@@ -11,7 +11,21 @@ pub(crate) fn open_published(folder: &Path) -> Result<(Published, usize)> {
     Published::open(folder).with_context(|| format!("can't read {}", folder.display()))
 }
 
-/// Tables that are solved, and compared with files or not.
+/// Tables that are solved one after the other and all stay, as those do that are packed, with temporary files or without.
+pub(crate) fn solved_again(all: &[Shape], metric: Metric, files: bool) -> InTurn<'_> {
+    InTurn {
+        all_stay: true,
+        files,
+        ..InTurn::in_memory(all, metric.of_smaller())
+    }
+}
+
+/// The most memory of the process while such tables are solved, and each is compared with its file.
+pub(crate) fn memory_again(all: &[Shape], metric: Metric, files: bool) -> u64 {
+    solved_again(all, metric, files).memory_with(|shape| shape.compare_memory(metric))
+}
+
+/// Tables that are solved, and compared with Syzygy files or not.
 pub(crate) fn to_compare(all: &[Shape]) -> InTurn<'_> {
     InTurn {
         side_by_side: true,

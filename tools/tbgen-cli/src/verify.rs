@@ -9,7 +9,7 @@ use clap::builder::TypedValueParser;
 use serde_json::{Value as Json, json};
 use syzygy_tables::TableFile as SyzygyFile;
 use tbgen::{
-    Check, Endgame, ExportError, FileError, HelpTables, InTurn, Job, Library, MakeError, Metric,
+    Check, Endgame, ExportError, FileError, HelpTables, Job, Library, MakeError, Metric,
     PackedFile, Published, Sample, VerifyError, check_packed, in_order, look_up_memory, needed_by,
     verify_moves,
 };
@@ -21,7 +21,7 @@ use super::folder::{FolderKind, kind_of, open_packed, open_table, syzygy_names, 
 use super::machine::{MachineArgs, state_memory};
 use super::md5_lists::Md5Lists;
 use super::signals::{check_stopped, stop_flag};
-use super::syzygy::{comparing_memory, open_published, to_compare};
+use super::syzygy::{comparing_memory, memory_again, open_published, to_compare};
 use super::tables::names_of;
 use super::{parse_endgame, parse_size, print, print_json, refuse, shapes_of};
 
@@ -255,12 +255,7 @@ fn solved_again(args: &Args, job: &Job<'_>, endgame: Endgame, metric: Metric) ->
     if nothing || metric.victim().is_some() || again.is_empty() {
         return Ok(0);
     }
-    let metrics = &[metric];
-    let turn = InTurn {
-        all_stay: true,
-        ..InTurn::in_memory(&again, metrics)
-    };
-    Ok(turn.memory_with(|shape| shape.compare_memory(metric)))
+    Ok(memory_again(&again, metric, false))
 }
 
 /// Checks a table, and returns the numbers of positions that were compared with their moves and with Syzygy files.

@@ -11,6 +11,7 @@ use tbindex::store::is_file;
 
 use super::bars::Bars;
 use super::machine::{MachineArgs, state_memory};
+use super::syzygy::solved_again;
 use super::{parse_material, shapes_of};
 
 /// A material or all, `--tables`, `--memory`.
@@ -104,10 +105,7 @@ impl Whole<'_> {
             }
             // Packed tables are solved again, and compared.
             false => {
-                let turn = InTurn {
-                    all_stay: true,
-                    ..InTurn::in_memory(&self.all, &metrics)
-                };
+                let turn = solved_again(&self.all, self.metric, false);
                 turn.memory_with(|shape| asked(shape).max(shape.compare_memory(self.metric)))
             }
         };

@@ -17,6 +17,7 @@ use super::{Args, in_turn, turns};
 use crate::exported::{EXPORT_SLOT, enter, row_of};
 use crate::folder::{make_folder, open_packed, open_table, remove_stale};
 use crate::machine::plan_for;
+use crate::syzygy::{memory_again, solved_again};
 use crate::{print, shapes_of};
 
 /// Tables by metrics.
@@ -89,21 +90,15 @@ fn own_needs<'a>(
         // Packed tables are solved again before.
         let job = args.machine.job(&folders, &());
         let again = job.solved_again(&endgame.led_to(), metric)?;
-        let turn = InTurn {
-            all_stay: true,
-            files: true,
-            ..InTurn::in_memory(&again, metric.of_smaller())
-        };
         let in_memory = again
             .iter()
             .map(|shape| (shape, Plan::in_memory(shape, metric)));
         seconds += rough_seconds(in_memory, false) + rough_seconds([(shape, plan)], true);
         if !again.is_empty() {
-            needs.memory = needs
-                .memory
-                .max(turn.memory_with(|shape| shape.compare_memory(metric)));
-            needs.temporary.0 = needs.temporary.0.max(turn.temporary());
-            needs.to_come = needs.to_come.max(turn.temporary());
+            let temporary = solved_again(&again, metric, true).temporary();
+            needs.memory = needs.memory.max(memory_again(&again, metric, true));
+            needs.temporary.0 = needs.temporary.0.max(temporary);
+            needs.to_come = needs.to_come.max(temporary);
         }
         needs.memory = needs.memory.max(plan.memory);
         needs.temporary.0 = needs.temporary.0.max(plan.temporary());

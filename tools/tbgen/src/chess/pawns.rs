@@ -93,9 +93,10 @@ impl Pawns {
 /// an empty one, if there are no pawns.
 #[derive(Debug)]
 pub(crate) struct Placements {
-    all: Vec<Pawns>,
+    pub(crate) all: Vec<Pawns>,
     numbers: FxHashMap<Pawns, usize>,
-    levels: Vec<Range<usize>>,
+    /// The numbers of placements that don't depend on one another. Each of these ranges depends on those before.
+    pub(crate) levels: Vec<Range<usize>>,
 }
 
 impl Placements {
@@ -154,14 +155,6 @@ impl Placements {
         }
     }
 
-    pub(crate) fn len(&self) -> usize {
-        self.all.len()
-    }
-
-    pub(crate) fn get(&self, number: usize) -> Pawns {
-        self.all[number]
-    }
-
     /// The number of a placement or of its mirror image, and whether it is that of the mirror image.
     ///
     /// # Panics
@@ -175,11 +168,6 @@ impl Placements {
         let canonical = pawns.canonical();
         let number = *self.numbers.get(&canonical)?;
         Some((number, canonical != pawns))
-    }
-
-    /// The numbers of placements that don't depend on one another. Each of these ranges depends on those before.
-    pub(crate) fn levels(&self) -> &[Range<usize>] {
-        &self.levels
     }
 }
 

@@ -91,7 +91,7 @@ fn of_placements(shape: &Shape, processes: usize) -> Vec<ProcessPlan> {
     let memory = process_memory() + smaller(shape, Metric::Dtz, false);
     let sliced = shape.any_domain().slices() > 1;
     let each = |number: usize| {
-        let levels = shape.placements().levels().iter();
+        let levels = shape.placements().levels.iter();
         let mine = levels.map(|level| {
             let share = |number: usize| level.len() * number / processes;
             share(number + 1) - share(number)

@@ -151,7 +151,7 @@ pub fn mine(
     let (mut all, mut stalemates, mut searched) = (Mined::default(), Vec::new(), 0);
     let slices: Vec<usize> = (0..shape.any_domain().slices()).collect();
     // A part's moves ask for the stalemates of those before it.
-    for level in shape.placements().levels() {
+    for level in &shape.placements().levels {
         let parts: Vec<usize> = level.clone().collect();
         let mut of_level = Vec::new();
         let at_once = match slices.len() {

@@ -66,7 +66,10 @@ pub(crate) enum Node {
 /// A set with a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Set {
-    Zugzwang(Points),
+    /// A mutual zugzwang, which may cost any points, a full one, or half of one.
+    Zugzwang,
+    FullZugzwang,
+    HalfZugzwang,
     Win,
     Draw,
     Loss,
@@ -90,20 +93,12 @@ pub(crate) enum Set {
     On(Piece, Bitboard),
 }
 
-/// The cost of a mutual zugzwang.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Points {
-    Any,
-    Full,
-    Half,
-}
-
 /// How a number of plies may compare with that of the query.
 pub(crate) type Comparison = &'static [Ordering];
 
 /// The names of sets that are one word.
 const NAMES: [(&str, Set); 15] = [
-    ("zugzwang", Set::Zugzwang(Points::Any)),
+    ("zugzwang", Set::Zugzwang),
     ("win", Set::Win),
     ("draw", Set::Draw),
     ("loss", Set::Loss),
@@ -225,10 +220,10 @@ impl<'a> Parser<'a> {
     }
 
     fn set(&mut self) -> Result<Set, QueryError> {
-        for (name, points) in [("full", Points::Full), ("half", Points::Half)] {
+        for (name, set) in [("full", Set::FullZugzwang), ("half", Set::HalfZugzwang)] {
             if self.take(name) {
                 self.need("zugzwang", "zugzwang")?;
-                return Ok(Set::Zugzwang(points));
+                return Ok(set);
             }
         }
         for metric in [Metric::Dtz, Metric::Dtm] {

@@ -8,7 +8,7 @@ use tbindex::batch::Backend;
 use tbindex::bitbase::{Bitbase, Domain, Row, Slot};
 use tbindex::{Bitboard, Color, Piece, PieceType};
 
-use super::query::{Node, Points, Query, Set};
+use super::query::{Node, Query, Set};
 use super::tally::{Leads, Moves, Tallied, Tally};
 use crate::subtables::library::SolveError;
 use crate::subtables::seen::most_planes;
@@ -243,7 +243,9 @@ impl SliceSets<'_> {
             Set::Cursed => decided(Outcome::CursedWin),
             Set::Blessed => decided(Outcome::BlessedLoss),
             Set::Draw => self.draws(side),
-            Set::Zugzwang(points) => self.zugzwangs(points),
+            Set::Zugzwang => either(self.full_zugzwangs(), &self.half_zugzwangs()),
+            Set::FullZugzwang => self.full_zugzwangs(),
+            Set::HalfZugzwang => self.half_zugzwangs(),
             Set::Check => self.checks(side),
             Set::Mate => both(self.stuck(side), &self.checks(side)),
             Set::Stalemate => self.stalemates(side),
@@ -354,18 +356,20 @@ impl SliceSets<'_> {
         Ok(dead)
     }
 
-    /// Mutual zugzwangs: placements that are legal with either side to move, in which each side would be better off if it
-    /// were the other's turn.
-    fn zugzwangs(&self, points: Points) -> Rows {
-        let [white, black] = Color::ALL;
-        let loses = |side| self.decided(side, Outcome::Loss);
-        let full = both(loses(white).clone(), loses(black));
-        let half = |side: Color| both(loses(side).clone(), &self.draws(!side));
-        match points {
-            Points::Full => full,
-            Points::Half => either(half(white), &half(black)),
-            Points::Any => either(full, &either(half(white), &half(black))),
-        }
+    /// Mutual zugzwangs, which are placements that are legal with either side to move, in which each side would be better off if
+    /// it were the other's turn: those in which each side loses.
+    fn full_zugzwangs(&self) -> Rows {
+        let [white, black] = Color::ALL.map(|side| self.decided(side, Outcome::Loss));
+        both(white.clone(), black)
+    }
+
+    /// Mutual zugzwangs in which one side loses, and the other draws.
+    fn half_zugzwangs(&self) -> Rows {
+        let half = |side: Color| {
+            let loses = self.decided(side, Outcome::Loss).clone();
+            both(loses, &self.draws(!side))
+        };
+        either(half(Color::White), &half(Color::Black))
     }
 }
 

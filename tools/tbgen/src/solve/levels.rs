@@ -93,7 +93,7 @@ pub fn solve_shared(
         Vec::with_capacity(shape.parts()),
     );
     let recent = Recent::new(limits.recent);
-    for level in shape.placements().levels() {
+    for level in &shape.placements().levels {
         let solved = Solved {
             shape,
             metric: options.metric,

@@ -116,11 +116,6 @@ impl Library {
         self.0.retain(|_, table| keep(&table.material()));
     }
 
-    /// Takes a table out, as [`of`](Library::of) finds it.
-    pub fn remove(&mut self, material: &Material, victim: Option<Color>) -> Option<Arc<Table>> {
-        self.0.remove(&(material.to_string(), victim))
-    }
-
     /// All tables, by name.
     pub fn iter(&self) -> impl Iterator<Item = &Table> {
         self.0.values().map(AsRef::as_ref)

@@ -144,7 +144,7 @@ impl Shape {
 
     /// The shape of a table that has only some placements of the pawns, and perhaps more than 5 pieces.
     pub(crate) fn of(material: Material, placements: Placements) -> Result<Shape, ShapeError> {
-        let mut first = Domain::try_new(material, &placements.get(0).pieces())?;
+        let mut first = Domain::try_new(material, &placements.all[0].pieces())?;
         if material.has_pawns() {
             first = match first.men().len() < SLICED_MEN {
                 true => first.with_free_kings(),
@@ -188,7 +188,7 @@ impl Shape {
     /// Without pawns there is one part.
     #[must_use]
     pub fn parts(&self) -> usize {
-        self.placements.len()
+        self.placements.all.len()
     }
 
     /// The number of slices of each part.
@@ -202,7 +202,7 @@ impl Shape {
     }
 
     pub(crate) fn pawns(&self, part: usize) -> Pawns {
-        self.placements.get(part)
+        self.placements.all[part]
     }
 
     /// How many positions with pieces told apart there are for each slot of a part and its mirror image,
@@ -230,7 +230,7 @@ impl Shape {
         if !self.material.has_pawns() {
             return self.first.clone();
         }
-        let pawns = self.placements.get(part).pieces();
+        let pawns = self.pawns(part).pieces();
         let domain = self.first.with_others_fixed(&pawns);
         domain.expect("pawns on squares of their own")
     }
@@ -253,7 +253,7 @@ impl Shape {
         if self.first.slices() > 1 {
             return 1;
         }
-        let levels = self.placements.levels().iter();
+        let levels = self.placements.levels.iter();
         levels.map(ExactSizeIterator::len).max().unwrap_or(1)
     }
 

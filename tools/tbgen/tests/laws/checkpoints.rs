@@ -62,7 +62,7 @@ impl Whole {
     fn new(way: Way) -> Whole {
         let material = material(way.material);
         let mut library = all_of(material.into(), way.metric);
-        library.remove(&material, None);
+        library.retain(|of| *of != material);
         let folder = tempfile::tempdir().expect("a folder");
         let table = way
             .go_on(folder.path(), &library)

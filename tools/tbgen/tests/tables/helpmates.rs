@@ -6,9 +6,9 @@ use std::sync::{Arc, LazyLock};
 
 use syzygy_tables::writer::Control;
 use tbgen::{
-    Counting, GamePosition, HelpSearch, HelpTables, HelpValue, Letters, Library, Metric,
-    MineOptions, Options, PackedFile, Shape, Stats, Table, TempFile, all_up_to, check_packed, mine,
-    needed_by, pack, reachable, solve_shape,
+    Counting, GamePosition, HelpSearch, HelpTables, Letters, Library, Metric, MineOptions, Options,
+    PackedFile, Shape, Stats, Table, TempFile, Value, all_up_to, check_packed, mine, needed_by,
+    pack, reachable, solve_shape,
 };
 use tbindex::batch::Backend;
 use tbindex::store::{Overwrite, PartialFile};
@@ -77,11 +77,8 @@ fn key(game: &GamePosition) -> u64 {
 }
 
 /// The value of a position with so many shortest helpmates, if there are any.
-fn value_of(plies: u16, solutions: u64) -> Option<HelpValue> {
-    (solutions > 0).then_some(HelpValue {
-        plies,
-        unique: solutions == 1,
-    })
+fn value_of(plies: u16, solutions: u64) -> Option<Value> {
+    (solutions > 0).then_some(Value::help(plies, solutions == 1))
 }
 
 /// A breadth-first search from the mates over the moves of all positions of three pieces, with the number of solutions.
@@ -211,7 +208,7 @@ fn agrees_with_moves(tables: &HelpTables, game: &GamePosition) {
     for victim in Color::ALL {
         let value = |game| tables.value(game, victim).unwrap();
         let after = moves.iter().filter_map(|step| value(&step.after));
-        let after: Vec<HelpValue> = after.collect();
+        let after: Vec<Value> = after.collect();
         let least = after.iter().map(|value| value.plies).min();
         let expected = match least {
             None if moves.is_empty() && game.in_check() && side == victim => value_of(0, 1),
@@ -221,7 +218,7 @@ fn agrees_with_moves(tables: &HelpTables, game: &GamePosition) {
                 // Several solutions after a move are two here.
                 value_of(
                     least + 1,
-                    best.map(|value| 2 - u64::from(value.unique)).sum(),
+                    best.map(|value| 2 - u64::from(value.is_unique())).sum(),
                 )
             }
         };

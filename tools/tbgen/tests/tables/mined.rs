@@ -6,8 +6,8 @@ use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
 use tbgen::{
-    Counting, GamePosition, HelpTables, HelpValue, Hit, Library, Metric, MineOptions, Mined, Move,
-    Outcome, Query, Table, Value, all_up_to, mine, needed_by,
+    Counting, GamePosition, HelpTables, Hit, Library, Metric, MineOptions, Mined, Move, Outcome,
+    Query, Table, Value, all_up_to, mine, needed_by,
 };
 use tbindex::batch::Backend;
 use tbindex::{Color, Group, Material, Piece, PieceType, Position, Square};
@@ -112,7 +112,7 @@ struct Facts {
     /// Whether a pawn may have made two steps such that captures of it en passant alone keep a win or a draw.
     only_en_passant: bool,
     /// The shortest helpmates in which white and in which black is checkmated, where they are known.
-    helpmates: Option<[Option<HelpValue>; 2]>,
+    helpmates: Option<[Option<Value>; 2]>,
     position: Position,
 }
 
@@ -230,8 +230,8 @@ const LAWS: [Law; 21] = [
         "black helpmate <= 4 and not white unique-helpmate and black unique-helpmate",
         |f| {
             let [white, black] = f.helpmates.unwrap();
-            black.is_some_and(|black| black.plies <= 4 && black.unique)
-                && !white.is_some_and(|white| white.unique)
+            black.is_some_and(|black| black.plies <= 4 && black.is_unique())
+                && !white.is_some_and(|white| white.is_unique())
         },
     ),
     ("only-king-move", |f| {

@@ -22,8 +22,10 @@ use crate::thorough::one_in;
 fn solved(name: &str) -> (Library, Arc<Table>) {
     let endgame: Endgame = name.parse().unwrap_or_else(|error| panic!("{error}"));
     let mut library = all_of(endgame, Metric::Dtm);
-    let table = library.remove(&endgame.normal().material, None).unwrap();
-    (library, table)
+    let material = endgame.normal().material;
+    let table = library.get(&material).unwrap().clone();
+    library.retain(|of| *of != material);
+    (library, Arc::new(table))
 }
 
 /// King and piece against king, all positions, by a solver of the library that shares nothing with this one.

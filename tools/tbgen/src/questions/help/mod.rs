@@ -10,4 +10,4 @@ mod tables;
 
 pub use search::HelpSearch;
 pub use solutions::Solutions;
-pub use tables::{HelpTables, HelpValue};
+pub use tables::HelpTables;

@@ -4,9 +4,9 @@ use rustc_hash::FxHashMap;
 use tbindex::{CastlingRights, Color};
 
 use super::solutions::{Solutions, list};
-use super::tables::HelpValue;
 use crate::chess::board::Board;
 use crate::chess::game::GamePosition;
+use crate::table::value::Value;
 
 /// A search for the helpmates of a position in which one side, the victim, is checkmated. It counts the sequences of moves of a
 /// given length, and keeps the count of each position that it meets.
@@ -18,7 +18,7 @@ use crate::chess::game::GamePosition;
 /// let position = GamePosition::parse("8/8/2k5/1r6/8/8/8/2KQ4 b - - 0 1", &Letters::default())?;
 /// let mut search = HelpSearch::new(Color::Black, 64 << 20);
 /// let shortest = search.value(&position).expect("a helpmate in three moves");
-/// assert_eq!((shortest.plies, shortest.unique), (6, false));
+/// assert_eq!((shortest.plies, shortest.is_unique()), (6, false));
 /// let solutions = search.solutions(&position, 6, 1);
 /// assert_eq!(solutions.count, Some(164));
 /// assert_eq!(solutions.found[0].join(" "), "Rb4 Qd6+ Kb5 Kc2 Ka4 Qa6#");
@@ -109,11 +109,10 @@ impl HelpSearch {
     ///
     /// # Panics
     /// If the position has short-range pieces.
-    pub fn value(&mut self, position: &GamePosition) -> Option<HelpValue> {
+    pub fn value(&mut self, position: &GamePosition) -> Option<Value> {
         (0..=HelpSearch::MOST_PLIES).find_map(|plies| {
             let count = self.count(position, plies);
-            let unique = count == 1;
-            (count > 0).then_some(HelpValue { plies, unique })
+            (count > 0).then_some(Value::help(plies, count == 1))
         })
     }
 

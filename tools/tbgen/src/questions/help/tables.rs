@@ -18,22 +18,9 @@ use crate::table::solved::Table;
 use crate::table::temp_file::TempFile;
 use crate::table::value::{Metric, Value};
 
-/// The shortest helpmate of a position.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct HelpValue {
-    /// The least number of plies to a checkmate of the victim.
-    pub plies: u16,
-    /// Whether exactly one sequence of so many moves leads to a checkmate of the victim.
-    pub unique: bool,
-}
-
-impl HelpValue {
-    fn of(value: Value) -> Option<HelpValue> {
-        (value != Value::DRAW).then_some(HelpValue {
-            plies: value.plies,
-            unique: value.is_unique(),
-        })
-    }
+/// The value of a helpmate, if there is one.
+fn found(value: Value) -> Option<Value> {
+    (value != Value::DRAW).then_some(value)
 }
 
 /// Tables of helpmates, in files and in memory.
@@ -118,7 +105,7 @@ impl HelpTables {
         &self,
         position: &GamePosition,
         victim: Color,
-    ) -> Result<Option<HelpValue>, ProbeError> {
+    ) -> Result<Option<Value>, ProbeError> {
         if !position.castling().is_empty() {
             return Err(ProbeError::Castling);
         }
@@ -141,8 +128,8 @@ impl HelpTables {
             file.map_err(io::Error::other)
         };
         if let Own::Table(file) = file(exchanged)? {
-            let found = file.value(&position).map_err(io::Error::other)?;
-            return Ok(HelpValue::of(found));
+            let value = file.value(&position).map_err(io::Error::other)?;
+            return Ok(found(value));
         }
         // With the colours exchanged, it is a packed file of the other victim.
         let symmetric = name == name.swap_colors();
@@ -154,7 +141,7 @@ impl HelpTables {
             return by_moves();
         };
         let stored = file.look_up(&[place]).map_err(io::Error::other)?;
-        Ok(HelpValue::of(stored[0]))
+        Ok(found(stored[0]))
     }
 
     /// The value that the moves of a position imply, or that it is mate.
@@ -162,13 +149,10 @@ impl HelpTables {
         &self,
         position: &GamePosition,
         victim: Color,
-    ) -> Result<Option<HelpValue>, ProbeError> {
+    ) -> Result<Option<Value>, ProbeError> {
         let side = position.position().side;
         let mated = !position.can_move() && position.in_check() && side == victim;
-        let mut best = mated.then_some(HelpValue {
-            plies: 0,
-            unique: true,
-        });
+        let mut best = mated.then_some(Value::help(0, true));
         for step in position.moves() {
             let Some(after) = self.value(&step.after, victim)? else {
                 continue;
@@ -176,10 +160,10 @@ impl HelpTables {
             let plies = after.plies + 1;
             let unique = match best {
                 Some(best) if best.plies < plies => continue,
-                Some(best) => best.plies > plies && after.unique,
-                None => after.unique,
+                Some(best) => best.plies > plies && after.is_unique(),
+                None => after.is_unique(),
             };
-            best = Some(HelpValue { plies, unique });
+            best = Some(Value::help(plies, unique));
         }
         Ok(best)
     }
@@ -190,7 +174,7 @@ impl HelpTables {
         position: &Position,
         name: Material,
         victim: Color,
-    ) -> Result<Option<HelpValue>, ProbeError> {
+    ) -> Result<Option<Value>, ProbeError> {
         if name.piece_count() == 2 {
             return Ok(None);
         }
@@ -202,7 +186,7 @@ impl HelpTables {
         let slot = table(Color::White)?.shape().slot(position)?;
         let exchanged = slot.side != position.side;
         let own = if exchanged { !victim } else { victim };
-        Ok(HelpValue::of(table(own)?.value_at(slot)?))
+        Ok(found(table(own)?.value_at(slot)?))
     }
 
     /// Which sides can still checkmate the other by some sequence of moves, white first. If neither can, the position is
@@ -231,20 +215,16 @@ impl HelpTables {
         check: impl Into<Check<'a>>,
     ) -> Result<u64, VerifyError> {
         let victim = table.metric().victim().expect("a table of helpmates");
-        let text = |value: &Value| match HelpValue::of(*value) {
-            Some(HelpValue { plies, unique }) => {
-                let solutions = if unique { "one solution" } else { "several" };
-                format!("helpmate in {plies} plies with {solutions}")
-            }
-            None => "no helpmate".to_owned(),
+        let text = |value: &Value| match (*value, value.is_unique()) {
+            (Value::DRAW, _) => "no helpmate".to_owned(),
+            (Value { plies, .. }, true) => format!("helpmate in {plies} plies with one solution"),
+            (Value { plies, .. }, false) => format!("helpmate in {plies} plies with several"),
         };
         let (fen, board) = (Position::to_string, |position: &_| {
             GamePosition::new(position, None)
         });
         verify(table, check.into(), fen, text, board, |board| {
-            let expected = self.value_by_moves(board, victim)?;
-            let value = |HelpValue { plies, unique }| Value::help(plies, unique);
-            Ok(expected.map_or(Value::DRAW, value))
+            Ok(self.value_by_moves(board, victim)?.unwrap_or(Value::DRAW))
         })
     }
 }
