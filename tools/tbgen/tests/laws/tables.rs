@@ -30,13 +30,10 @@ static WHOLES: LazyLock<[Whole; 6]> = LazyLock::new(|| {
             false => Endgame::from(material(name)),
         };
         let mut library = all_of(endgame, metric);
-        let table = library
-            .remove(&endgame.material, None)
-            .expect("it is the last");
-        Whole {
-            bytes: bytes_of(&table).expect("a new file"),
-            library,
-        }
+        let table = library.get(&endgame.material).expect("it is the last");
+        let bytes = bytes_of(table).expect("a new file");
+        library.retain(|of| *of != endgame.material);
+        Whole { bytes, library }
     })
 });
 
