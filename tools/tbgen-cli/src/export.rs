@@ -72,8 +72,9 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         (None, Some(folder), None) => (Output::Packed(folder), Metric::ALL[1..].to_vec()),
         (None, None, _) => unreachable!("one of them is required"),
     };
-    let mut tables: Vec<(Shape, Metric)> = Vec::new();
+    let mut tables: Vec<(Metric, Vec<Shape>)> = Vec::new();
     for metric in metrics {
+        let mut shapes = Vec::new();
         let all = match &args.table[..] {
             [] => tables_in(&args.tables, metric)?,
             wanted => wanted.iter().map(|of| Endgame::from(of.normal())).collect(),
@@ -84,16 +85,18 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             // Of tables that are asked for, a missing one is named.
             let asked_for = args.packed.is_none() || args.metric.is_some();
             if asked_for || matches!(job.files(shape.endgame(), metric)?, (_, [Some(_), _])) {
-                tables.push((shape, metric));
+                shapes.push(shape);
             }
+        }
+        if !shapes.is_empty() {
+            tables.push((metric, shapes));
         }
     }
     if tables.is_empty() {
         let folders = names_of(&args.tables);
         bail!("there are no such table files in {folders}");
     }
-    let shapes: Vec<Shape> = tables.iter().map(|(shape, _)| shape.clone()).collect();
-    let _lock = enter(output, &shapes, false)?;
+    let _lock = enter(output, tables.iter().flat_map(|(_, shapes)| shapes), false)?;
     let pool = args.machine.pool()?;
     let memory = |shape: &Shape, metric: Metric| match (output, metric.victim()) {
         (Output::Packed(_), None) => shape.pack_memory() + shape.led_to_memory(metric),
@@ -102,15 +105,14 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         _ => shape.export_memory(false),
     };
     let mut most = 0;
-    for of_metric in tables.chunk_by(|a, b| a.1 == b.1) {
-        let metric = of_metric[0].1;
-        let own = of_metric.iter().map(|(shape, _)| shape.endgame());
+    for &(metric, ref shapes) in &tables {
+        let own = shapes.iter().map(Shape::endgame);
         let all: Vec<Endgame> = own
             .flat_map(|own| [own.led_to(), vec![own]].concat())
             .collect();
         let job = args.machine.job(&args.tables, &());
         let again = job.solved_again(&all, metric)?;
-        let shapes = of_metric.iter().map(|(shape, _)| memory(shape, metric));
+        let shapes = shapes.iter().map(|shape| memory(shape, metric));
         most = pool.install(|| {
             let again = match again.is_empty() {
                 true => process_memory(),
@@ -121,12 +123,10 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         });
     }
     state_memory("export", most, args.memory)?;
-    let bars = Bars::new(tables.len());
+    let bars = Bars::new(tables.iter().map(|(_, shapes)| shapes.len()).sum());
     let mut rows = Vec::new();
     pool.install(|| {
-        for of_metric in tables.chunk_by(|a, b| a.1 == b.1) {
-            let metric = of_metric[0].1;
-            let shapes: Vec<Shape> = of_metric.iter().map(|(shape, _)| shape.clone()).collect();
+        for &(metric, ref shapes) in &tables {
             let job = Job {
                 output,
                 with_others: metric.victim().is_none(),
@@ -134,7 +134,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
                 overwrite: Overwrite::Replace,
                 ..args.machine.job(&args.tables, &bars)
             };
-            job.each(InTurn::in_memory(&shapes, &[metric]), |made| {
+            job.each(InTurn::in_memory(shapes, &[metric]), |made| {
                 bars.done();
                 let folder = output.folder().filter(|_| args.check);
                 if let Some((folder, (table, library))) = folder.zip(made.table) {

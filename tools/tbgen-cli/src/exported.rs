@@ -22,9 +22,9 @@ pub(crate) fn distances(rounded: bool) -> Distances {
 
 /// Checks that files of tables can be made, and that they may go into their folder. Keeps other runs from it that make packed or
 /// Syzygy files there, unless nothing will be made: one that does so is waited for.
-pub(crate) fn enter(
+pub(crate) fn enter<'s>(
     output: Output<'_>,
-    shapes: &[Shape],
+    shapes: impl IntoIterator<Item = &'s Shape>,
     dry_run: bool,
 ) -> Result<Option<PartialFile>> {
     let (folder, kind, name) = match output {
@@ -33,7 +33,7 @@ pub(crate) fn enter(
         Output::Packed(folder) => (folder, FolderKind::Own, Some("packed.lock")),
         Output::Syzygy(folder, _) => (folder, FolderKind::Syzygy, Some("syzygy.lock")),
     };
-    let refused = shapes.iter().find(|shape| !may_be_packed(shape));
+    let refused = shapes.into_iter().find(|shape| !may_be_packed(shape));
     if let (Output::Packed(_), Some(shape)) = (output, refused) {
         let endgame = shape.endgame();
         return refuse(format!(

@@ -36,6 +36,8 @@ pub struct Move {
     pub promotion: Option<PieceType>,
     /// Whether the move is a capture.
     pub capture: bool,
+    /// Whether the move is a capture en passant.
+    pub en_passant: bool,
     /// Whether the move is a capture or a move of a pawn.
     pub zeroing: bool,
     /// The position after the move.
@@ -234,6 +236,7 @@ impl GamePosition {
                 to: step.to,
                 promotion: step.promotion,
                 capture: step.capture,
+                en_passant: step.en_passant,
                 zeroing,
                 after: GamePosition {
                     board: step.after,

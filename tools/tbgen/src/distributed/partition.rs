@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use tbindex::bitbase::Domain;
-use tbindex::{Color, KingMoves, Square, Symmetry};
+use tbindex::{Color, KingMoves, Symmetry};
 
 use crate::distributed::transport::Transport;
 
@@ -34,12 +34,6 @@ struct Groups {
     of_square: Vec<usize>,
     /// The most slices of a group, and how often a slice has to be sent.
     cost: (usize, usize),
-}
-
-/// The number of a square up to symmetry: that of its least image.
-fn least_image(square: Square) -> u8 {
-    let images = Symmetry::ALL.map(|symmetry| symmetry.apply(square).number());
-    images.into_iter().min().expect("eight images")
 }
 
 /// Each of these processes once, but for one's own.
@@ -75,7 +69,14 @@ impl Partition {
         let moves = KingMoves::new(pairs);
         let halves = Color::ALL.map(|winner| {
             let mut squares = BTreeMap::new();
-            let least = |slice: usize| least_image(pairs.all()[slice][winner as usize]);
+            // The number of the king's square up to symmetry.
+            let least = |slice: usize| {
+                let king = pairs.all()[slice][winner as usize];
+                Symmetry::ALL
+                    .map(|symmetry| symmetry.apply(king))
+                    .into_iter()
+                    .min()
+            };
             for slice in 0..domain.slices() {
                 let next = squares.len();
                 squares.entry(least(slice)).or_insert(next);
@@ -91,8 +92,14 @@ impl Partition {
                     near[square[slice]][square[there]] = true;
                 }
             }
-            let groups = best_groups(&slices, &near, processes);
-            let owner: Vec<usize> = square.iter().map(|&s| groups.of_square[s]).collect();
+            // The squares in groups, as equal as can be; and of these groups, those between which least is sent.
+            let mut best = Groups {
+                of_square: Vec::new(),
+                cost: (usize::MAX, 0),
+            };
+            let mut loads = vec![0; processes.min(slices.len())];
+            extend(&slices, &near, &mut Vec::new(), &mut loads, &mut best);
+            let owner: Vec<usize> = square.iter().map(|&s| best.of_square[s]).collect();
             let readers = (0..domain.slices()).map(|slice| {
                 let near = moves.neighbours(slice, winner).iter();
                 others(near.map(|&there| owner[there]), owner[slice])
@@ -152,20 +159,8 @@ impl Partition {
     }
 }
 
-/// The squares in groups, as equal as can be; and of these groups, those between which least is sent. `slices` has the
-/// number of slices of each square, and `near` the squares that a king's move connects.
-fn best_groups(slices: &[usize], near: &[Vec<bool>], processes: usize) -> Groups {
-    let mut best = Groups {
-        of_square: Vec::new(),
-        cost: (usize::MAX, 0),
-    };
-    let mut of_square = Vec::new();
-    let mut loads = vec![0; processes.min(slices.len())];
-    extend(slices, near, &mut of_square, &mut loads, &mut best);
-    best
-}
-
-/// Tries all groups of the squares that are left. A group with a number comes after those with smaller ones.
+/// Tries all groups of the squares that are left, of which `slices` has the number of slices and `near` the squares that a king's
+/// move connects. A group with a number comes after those with smaller ones.
 fn extend(
     slices: &[usize],
     near: &[Vec<bool>],

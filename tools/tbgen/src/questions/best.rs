@@ -1,6 +1,6 @@
 //! The best moves of a position, by the values of a table and of those that it leads to.
 
-use tbindex::{PieceType, Square};
+use tbindex::Square;
 
 use super::mine::Hit;
 use crate::chess::error::ProbeError;
@@ -18,12 +18,6 @@ pub struct Listed {
     pub value: Value,
     /// Its best moves: winners hurry, losers delay.
     pub best: Vec<String>,
-}
-
-/// The value that a move gives, and whether the move captures en passant.
-struct Worth {
-    value: Value,
-    en_passant: bool,
 }
 
 /// Win, draw or loss: what the fifty-move rule draws is a draw.
@@ -51,12 +45,12 @@ impl Table {
         let passed = Square::all().filter(|_| en_passant);
         for position in passed.filter_map(|passed| GamePosition::new(&hit.position, Some(passed))) {
             let worths = self.worths(library, &position)?;
-            let values = worths.iter().map(|worth| worth.value);
+            let values = worths.iter().map(|worth| worth.0);
             let Some(value) = values.max_by_key(|value| value.preference()) else {
                 continue;
             };
-            let mut keeping = worths.iter().filter(|w| result(w.value) == result(value));
-            if result(value) != Outcome::Loss && keeping.all(|worth| worth.en_passant) {
+            let mut keeping = worths.iter().filter(|w| result(w.0) == result(value));
+            if result(value) != Outcome::Loss && keeping.all(|worth| worth.1) {
                 all.push(Listed::new(position, value, &worths));
             }
         }
@@ -67,23 +61,20 @@ impl Table {
         Ok(all)
     }
 
-    /// The worth of each move, in their order.
-    fn worths(&self, library: &Library, position: &GamePosition) -> Result<Vec<Worth>, ProbeError> {
-        let before = position.position();
-        let worth = |step: &Move| {
-            let onto_nothing = before.board[step.to.index()].is_none();
-            Ok(Worth {
-                value: library.worth(step, self)?,
-                en_passant: step.piece == PieceType::Pawn && step.capture && onto_nothing,
-            })
-        };
+    /// The value that each move gives, in their order, and whether the move captures en passant.
+    fn worths(
+        &self,
+        library: &Library,
+        position: &GamePosition,
+    ) -> Result<Vec<(Value, bool)>, ProbeError> {
+        let worth = |step: &Move| Ok((library.worth(step, self)?, step.en_passant));
         position.moves().iter().map(worth).collect()
     }
 }
 
 impl Listed {
-    fn new(position: GamePosition, value: Value, worths: &[Worth]) -> Listed {
-        let preference = |k: usize| worths[k].value.preference();
+    fn new(position: GamePosition, value: Value, worths: &[(Value, bool)]) -> Listed {
+        let preference = |k: usize| worths[k].0.preference();
         let most = (0..worths.len()).map(preference).max();
         let best = (0..worths.len()).filter(|&k| Some(preference(k)) == most);
         let moves = position.moves();

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rayon::prelude::*;
 use tbindex::batch::Backend;
@@ -117,12 +117,12 @@ pub(crate) struct Threads {
 }
 
 impl Threads {
+    fn free(&self) -> MutexGuard<'_, Vec<Work>> {
+        self.free.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     pub(crate) fn lend(&self) -> Lent<'_> {
-        let free = self
-            .free
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .pop();
+        let free = self.free().pop();
         let new = || Work {
             gathered: Gathered::new(&self.domain, self.backend, self.of_helpmates),
             buffer: Vec::new(),
@@ -154,12 +154,7 @@ impl AsMut<Accumulator> for Lent<'_> {
 
 impl Drop for Lent<'_> {
     fn drop(&mut self) {
-        let mut free = self
-            .from
-            .free
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        free.extend(self.work.take());
+        self.from.free().extend(self.work.take());
     }
 }
 

@@ -89,10 +89,6 @@ impl From<FileError> for ExportError {
     }
 }
 
-fn dtz(value: Value) -> DtzEntry {
-    DtzEntry::new(value.outcome, value.plies)
-}
-
 /// The numbers of the entries of all slots of a table in one kind of file, for each side to move: part after part.
 pub(crate) struct TableSource<'a> {
     of: Exported<'a>,
@@ -151,7 +147,7 @@ impl<'a> TableSource<'a> {
         let choices: Vec<u8> = (0..5 * 64).map(|k| choice(k / 64, k % 64)).collect();
         let write = |solved: &Solved<'_>, number: usize, out: &mut [u8]| {
             let part = &solved.parts[number];
-            let exits = solved.exits(number, side, None, &captures)?;
+            let exits = solved.exits(number, side, None, &|step| step.capture)?;
             let mut classes = [0; 256];
             let values = part.sides[side as usize].values.iter();
             for (class, value) in classes.iter_mut().zip(values) {
@@ -169,9 +165,14 @@ impl<'a> TableSource<'a> {
         let values = &self.values[side as usize];
         // Number 0 is that of what is left open.
         let numbers: HashMap<Value, u8> = values.iter().copied().zip(0..=255).collect();
+        // A prober sees the value of a pawn's move as it is kept if nothing can be captured en passant after it.
+        let is_seen = |step: &Step| {
+            let captures = |passed| en_passant(step.pawns, side, passed);
+            step.passed.is_none_or(|passed| captures(passed).is_empty())
+        };
         let write = |solved: &Solved<'_>, number: usize, out: &mut [u8]| {
             let part = &solved.parts[number];
-            let exits = solved.exits(number, side, None, &|step| seen_by_probers(step, side))?;
+            let exits = solved.exits(number, side, None, &is_seen)?;
             let exits = [&exits[WON], &exits[CURSED]];
             // For each code the number of its value, and the moves that make it open.
             let mut codes = [(0, 4); 256];
@@ -235,7 +236,8 @@ impl Source for TableSource<'_> {
 
     fn distances(&self, side: cozy_chess::Color) -> Vec<DtzEntry> {
         let values = self.values[color_of(side) as usize].iter();
-        values.copied().map(dtz).collect()
+        let entries = values.map(|value| DtzEntry::new(value.outcome, value.plies));
+        entries.collect()
     }
 }
 
@@ -281,17 +283,6 @@ fn count(entries: &[u8]) -> [u64; 256] {
         }
     }
     counts
-}
-
-/// Whether a pawn's move is a capture.
-fn captures(step: &Step) -> bool {
-    step.capture
-}
-
-/// Whether a prober sees the value of a pawn's move as it is kept: nothing can be captured en passant after it.
-fn seen_by_probers(step: &Step, side: Color) -> bool {
-    step.passed
-        .is_none_or(|passed| en_passant(step.pawns, side, passed).is_empty())
 }
 
 /// The number of the entry that says nothing: any value up to a win.

@@ -123,8 +123,9 @@ impl HelpSearch {
     /// If the position has short-range pieces.
     pub fn solutions(&mut self, position: &GamePosition, plies: u16, most: usize) -> Solutions {
         let count = Some(self.count(position, plies));
-        let has = |position: &GamePosition, plies| Ok(self.count(position, plies) > 0);
-        let found = list(position, plies, most, has).expect("a search asks no tables");
+        let mut has = |position: &GamePosition, plies| Ok(self.count(position, plies) > 0);
+        let found = list(&mut Vec::new(), position, plies, most, &mut has);
+        let found = found.expect("a search asks no tables");
         Solutions { count, ..found }
     }
 }

@@ -32,25 +32,17 @@ impl HelpTables {
         plies: u16,
         most: usize,
     ) -> Result<Solutions, ProbeError> {
-        list(position, plies, most, |position, plies| {
+        let mut has = |position: &GamePosition, plies| {
             let value = self.value(position, victim)?;
             Ok(value.is_some_and(|value| value.plies <= plies))
-        })
+        };
+        list(&mut Vec::new(), position, plies, most, &mut has)
     }
 }
 
-/// The sequences of so many plies, but no more than `most` of them, along which `has` finds one of the plies that are left.
+/// The sequences of so many plies after some moves, which are a part of each, but no more than `most` of them, along which `has`
+/// finds one of the plies that are left.
 pub(super) fn list(
-    position: &GamePosition,
-    plies: u16,
-    most: usize,
-    mut has: impl FnMut(&GamePosition, u16) -> Result<bool, ProbeError>,
-) -> Result<Solutions, ProbeError> {
-    list_after(&mut Vec::new(), position, plies, most, &mut has)
-}
-
-/// The solutions after some moves, which are a part of each.
-fn list_after(
     before: &mut Vec<String>,
     position: &GamePosition,
     plies: u16,
@@ -70,7 +62,7 @@ fn list_after(
     for (number, step) in moves.iter().enumerate() {
         let left = most - solutions.found.len();
         before.push(position.san(&moves, number));
-        let after = list_after(before, &step.after, plies - 1, left, has)?;
+        let after = list(before, &step.after, plies - 1, left, has)?;
         before.pop();
         solutions.found.extend(after.found);
         if after.more {
