@@ -3,11 +3,12 @@
 use anyhow::{Context, Result};
 use serde_json::{Value as Json, json};
 use syzygy_tables::writer::Distances;
-use tbgen::{Done, Output, Shape, Table, may_be_packed};
-use tbindex::store::PartialFile;
+use tbgen::{Done, Output, Shape, Table, begin_file, may_be_packed};
+use tbindex::store::{Overwrite, PartialFile};
 
-use super::folder::{FolderKind, check_kind, lock, remove_stale, size};
+use super::folder::{FolderKind, check_kind, make_folder, note_waiting, remove_stale, size};
 use super::refuse;
+use super::signals::stop_flag;
 
 /// The seconds that a thread takes to write a slot of both sides to Syzygy files. Measured.
 pub(crate) const EXPORT_SLOT: f64 = 1.2e-7;
@@ -44,7 +45,9 @@ pub(crate) fn enter<'s>(
     let Some(name) = name.filter(|_| !dry_run) else {
         return Ok(None);
     };
-    let lock = lock(folder, name)?;
+    make_folder(folder)?;
+    let (path, overwrite) = (folder.join(name), Overwrite::Replace);
+    let lock = begin_file(&path, overwrite, Some(&note_waiting), stop_flag())?;
     match kind {
         FolderKind::Own => remove_stale(folder)?,
         FolderKind::Syzygy => syzygy_tables::writer::remove_stale(folder)

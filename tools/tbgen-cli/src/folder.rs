@@ -6,11 +6,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use tbgen::{Endgame, Metric, PackedFile, Table, TableFile, begin_file};
+use tbgen::{Endgame, Metric, PackedFile, Table, TableFile};
 use tbindex::store::{Overwrite, PartialFile};
 
 use super::refuse;
-use super::signals::stop_flag;
 
 /// The kind of the table files in a folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -117,18 +116,6 @@ pub(crate) fn remove_stale(folder: &Path) -> Result<()> {
 /// Says that another run is waited for, which makes a file.
 pub(crate) fn note_waiting(path: &Path) {
     note!("{}: another process makes it: waiting", path.display());
-}
-
-/// Makes a folder, and keeps other runs from it that lock the same name there. One that works there is waited for.
-pub(crate) fn lock(folder: &Path, name: &str) -> Result<Option<PartialFile>> {
-    make_folder(folder)?;
-    let path = folder.join(name);
-    Ok(begin_file(
-        &path,
-        Overwrite::Replace,
-        Some(&note_waiting),
-        stop_flag(),
-    )?)
 }
 
 /// The endgames of the tables in folders of a metric, packed or not, those that others need first.

@@ -194,7 +194,7 @@ fn helpmates(shortest: Option<Value>, problem: Option<(u16, &Solutions)>) -> Row
     if shortest.is_some() || problem.is_some() {
         row["moves"] = shortest.map(|value| stipulation(value.plies)).into();
         row["plies"] = shortest.map(|value| value.plies).into();
-        row["unique"] = shortest.map(|value| value.is_unique()).into();
+        row["unique"] = shortest.map(Value::is_unique).into();
     }
     if let Some((plies, solutions)) = problem {
         let (count, more) = (solutions.found.len(), solutions.more);

@@ -13,8 +13,8 @@ use tbindex::batch::Backend;
 use tbindex::bitbase::Row;
 use tbindex::dispatch;
 
+use crate::subtables::best::Best;
 use crate::table::codes::{bit_of, plies_of_code};
-use crate::table::planes::Planes;
 use crate::table::slab::{Slab, any, for_each_code};
 use crate::table::sparse::{Sparse, Stored};
 use crate::table::temp_file::TempFile;
@@ -32,15 +32,10 @@ pub(crate) struct Due {
 }
 
 impl Due {
-    /// The positions that are due where positions of a slice have these codes with `side` to move, by bit 0 of the codes. A position that is
-    /// `safe`, as a conversion of `side` leads to positions that the other side has not won, can't be lost.
-    pub(crate) fn of(
-        metric: Metric,
-        planes: &Planes,
-        (side, safe): (Color, &[Row]),
-        backend: Backend,
-    ) -> [Due; 2] {
-        let slabs = safe.len() / 8;
+    /// The positions that are due where this is the best that conversions of `side` do in a slice, by bit 0 of the codes. A
+    /// position that is safe can't be lost.
+    pub(crate) fn of(metric: Metric, side: Color, best: &Best, backend: Backend) -> [Due; 2] {
+        let slabs = best.safe.len() / 8;
         let mut halves: [Vec<Sparse>; 2] = Default::default();
         let mut add = |bit: u16, half: usize, slab: usize, these: &Slab| {
             let halves = &mut halves[usize::from(bit)];
@@ -49,8 +44,8 @@ impl Due {
         };
         let (is_help, lost) = (metric.victim().is_some(), bit_of(!side));
         dispatch!(backend, _ => {
-            for (slab, safe) in safe.as_chunks::<8>().0.iter().enumerate() {
-                let (planes, count) = planes.slabs_at(slab);
+            for (slab, safe) in best.safe.as_chunks::<8>().0.iter().enumerate() {
+                let (planes, count) = best.planes.slabs_at(slab);
                 if any(safe) {
                     add(lost, 0, slab, safe);
                 }

@@ -101,8 +101,7 @@ impl PartSolver<'_> {
             let lend = || threads.lend();
             let best = (self.solved).best(self.number, side, chosen, &|_| true, lend)?;
             let made = best.into_par_iter().map(|best| {
-                let of_side = (side, &best.safe[..]);
-                let mut due = Due::of(metric, &best.planes, of_side, self.options.backend);
+                let mut due = Due::of(metric, side, &best, self.options.backend);
                 if let Some(temp_file) = &self.aside {
                     for due in &mut due {
                         due.put_aside(temp_file)?;
