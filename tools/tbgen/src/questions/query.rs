@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::str::FromStr;
 
-use tbindex::{Bitboard, Color, Piece, PieceType, Square, Symmetry};
+use tbindex::{Bitboard, Color, Piece, PieceType, Square};
 
 use crate::table::value::Metric;
 
@@ -336,20 +336,6 @@ impl Node {
             Node::And(a, b) | Node::Or(a, b) => 1 + a.depth().max(b.depth()),
             Node::Not(a) => 1 + a.depth(),
             Node::Set(_) => 1,
-        }
-    }
-
-    /// The query of the images of positions: all squares are mapped.
-    pub(crate) fn image(&self, by: Symmetry) -> Node {
-        let image = |node: &Node| Box::new(node.image(by));
-        match self {
-            Node::And(a, b) => Node::And(image(a), image(b)),
-            Node::Or(a, b) => Node::Or(image(a), image(b)),
-            Node::Not(a) => Node::Not(image(a)),
-            Node::Set(Set::On(piece, squares)) => {
-                Node::Set(Set::On(*piece, by.apply_to_set(*squares)))
-            }
-            Node::Set(set) => Node::Set(*set),
         }
     }
 

@@ -6,7 +6,7 @@ use std::io;
 
 use tbindex::batch::Backend;
 use tbindex::bitbase::{Bitbase, Domain, Row, Slot};
-use tbindex::{Bitboard, Color, Piece, PieceType};
+use tbindex::{Bitboard, Color, Piece, PieceType, Symmetry};
 
 use super::query::{Node, Query, Set};
 use super::tally::{Leads, Moves, Tallied, Tally};
@@ -216,25 +216,27 @@ impl SliceSets<'_> {
 
     /// The positions with a side to move that a query has, or their images.
     pub(crate) fn find(&self, query: &Node, side: Color) -> io::Result<Rows> {
-        let mut found = self.found(query, side)?;
+        let mut found = self.found(query, side, Symmetry::Identity)?;
         if query.names(&|set| matches!(set, Set::On(..))) {
             for &by in &self.of.solved.shape.group().members()[1..] {
-                found = either(found, &self.found(&query.image(by), side)?);
+                found = either(found, &self.found(query, side, by)?);
             }
         }
         Ok(found)
     }
 
-    fn found(&self, query: &Node, side: Color) -> io::Result<Rows> {
+    /// The positions that a query has, with all its squares mapped by a symmetry.
+    fn found(&self, query: &Node, side: Color, by: Symmetry) -> io::Result<Rows> {
+        let found = |query| self.found(query, side, by);
         Ok(match query {
-            Node::And(a, b) => both(self.found(a, side)?, &self.found(b, side)?),
-            Node::Or(a, b) => either(self.found(a, side)?, &self.found(b, side)?),
-            Node::Not(a) => without(self.legal(side).clone(), &self.found(a, side)?),
-            Node::Set(set) => self.set(*set, side)?,
+            Node::And(a, b) => both(found(a)?, &found(b)?),
+            Node::Or(a, b) => either(found(a)?, &found(b)?),
+            Node::Not(a) => without(self.legal(side).clone(), &found(a)?),
+            Node::Set(set) => self.set(*set, side, by)?,
         })
     }
 
-    fn set(&self, set: Set, side: Color) -> io::Result<Rows> {
+    fn set(&self, set: Set, side: Color, by: Symmetry) -> io::Result<Rows> {
         let legal = || self.legal(side).clone();
         let decided = |outcome| self.decided(side, outcome).clone();
         Ok(match set {
@@ -278,6 +280,7 @@ impl SliceSets<'_> {
             }
             Set::UniqueHelpmate(victim) => self.helpmates(victim, side, Value::is_unique)?,
             Set::On(piece, squares) => {
+                let squares = by.apply_to_set(squares);
                 let there = on(&self.of.part.domain, self.number, piece, squares);
                 both(there, self.legal(side))
             }

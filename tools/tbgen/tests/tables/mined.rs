@@ -231,7 +231,7 @@ const LAWS: [Law; 21] = [
         |f| {
             let [white, black] = f.helpmates.unwrap();
             black.is_some_and(|black| black.plies <= 4 && black.is_unique())
-                && !white.is_some_and(|white| white.is_unique())
+                && !white.is_some_and(Value::is_unique)
         },
     ),
     ("only-king-move", |f| {
