@@ -129,7 +129,10 @@ impl Report {
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let pool = args.machine.pool()?;
+    args.machine.pool()?.install(|| verify(args))
+}
+
+fn verify(args: &Args) -> Result<()> {
     let (mut own, mut of_syzygy) = (Vec::new(), Vec::new());
     for folder in &args.tables {
         match kind_of(folder)? {
@@ -142,20 +145,15 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         rows: Vec::new(),
     };
     if !own.is_empty() {
-        verify_own(args, &own, &pool, &mut report)?;
+        verify_own(args, &own, &mut report)?;
     }
     for folder in of_syzygy {
-        verify_syzygy(args, folder, &pool, &mut report)?;
+        verify_syzygy(args, folder, &mut report)?;
     }
     report.end()
 }
 
-fn verify_own(
-    args: &Args,
-    folders: &[PathBuf],
-    pool: &rayon::ThreadPool,
-    report: &mut Report,
-) -> Result<()> {
+fn verify_own(args: &Args, folders: &[PathBuf], report: &mut Report) -> Result<()> {
     let published = args.syzygy.as_deref().map(open_published).transpose()?;
     let published = match (published, &args.syzygy) {
         (Some((_, 0)), Some(folder)) => bail!("there are no Syzygy files in {}", folder.display()),
@@ -177,20 +175,17 @@ fn verify_own(
         let unpacked = files.map_or(0, |files| files.memory(&endgame.material, args.one_in));
         look_up_memory(open) + unpacked
     };
-    let memory = pool.install(|| {
-        let mut most = tables.iter().map(memory).max().unwrap_or(0);
-        for &(endgame, metric) in &tables {
-            most = most.max(solved_again(args, &job, endgame, metric)?);
-        }
-        Ok::<_, anyhow::Error>(most)
-    })?;
-    state_memory("verify", memory, args.memory)?;
+    let mut most = tables.iter().map(memory).max().unwrap_or(0);
+    for &(endgame, metric) in &tables {
+        most = most.max(solved_again(args, &job, endgame, metric)?);
+    }
+    state_memory("verify", most, args.memory)?;
 
     let bars = Bars::new(tables.len());
     for (endgame, metric) in tables {
         let begin = Instant::now();
         let of = (endgame, metric);
-        let found = pool.install(|| verify_table(args, &bars, &job, of, published.as_ref()));
+        let found = verify_table(args, &bars, &job, of, published.as_ref());
         check_stopped()?;
         bars.done();
         let of = match metric {
@@ -323,12 +318,7 @@ fn verify_table(
     Ok((moves, Some(bars.check(&what, sample, verify)?)))
 }
 
-fn verify_syzygy(
-    args: &Args,
-    folder: &Path,
-    pool: &rayon::ThreadPool,
-    report: &mut Report,
-) -> Result<()> {
+fn verify_syzygy(args: &Args, folder: &Path, report: &mut Report) -> Result<()> {
     if args.syzygy.is_some() {
         return refuse(format!(
             "{} has Syzygy files, which are compared with tables that are solved anew: leave out --syzygy, which names the files that tables of tbgen are compared with",
@@ -395,35 +385,33 @@ fn verify_syzygy(
     };
     let solvable: Vec<Material> = materials.iter().copied().flatten().collect();
     let shapes = shapes_of(needed(&solvable))?;
-    let memory = pool.install(|| comparing_memory(&shapes, &solvable, &files, args.one_in));
+    let memory = comparing_memory(&shapes, &solvable, &files, args.one_in);
     state_memory("verify", memory, args.memory)?;
-    pool.install(|| -> Result<()> {
-        let mut solvable = Vec::new();
-        for (name, material) in names.iter().zip(&materials) {
-            let begin = Instant::now();
-            let found = check_bytes(name);
-            check_stopped()?;
-            match (found, material) {
-                (Ok(true), Some(material)) => solvable.push(*material),
-                (found, _) => add(name, found.map(|_| None), begin)?,
-            }
+    let mut solvable = Vec::new();
+    for (name, material) in names.iter().zip(&materials) {
+        let begin = Instant::now();
+        let found = check_bytes(name);
+        check_stopped()?;
+        match (found, material) {
+            (Ok(true), Some(material)) => solvable.push(*material),
+            (found, _) => add(name, found.map(|_| None), begin)?,
         }
-        let shapes = shapes_of(needed(&solvable))?;
-        let bars = Bars::new(shapes.len());
-        let job = args.machine.job(&[], &bars);
-        job.each(to_compare(&shapes), |made| {
-            bars.done();
-            let begin = Instant::now();
-            let table = made.table.filter(|of| solvable.contains(&of.0.material()));
-            let Some((table, library)) = table else {
-                return Ok(());
-            };
-            let name = table.material().to_string();
-            let verify = |check: Check<'_>| files.verify(table, library, job.backend, check);
-            let count = bars.check(&format!("{name}: files"), args.one_in, verify);
-            check_stopped()?;
-            add(&name, count.map(Some).map_err(Into::into), begin)
-        })?;
-        Ok(())
-    })
+    }
+    let shapes = shapes_of(needed(&solvable))?;
+    let bars = Bars::new(shapes.len());
+    let job = args.machine.job(&[], &bars);
+    job.each(to_compare(&shapes), |made| {
+        bars.done();
+        let begin = Instant::now();
+        let table = made.table.filter(|of| solvable.contains(&of.0.material()));
+        let Some((table, library)) = table else {
+            return Ok(());
+        };
+        let name = table.material().to_string();
+        let verify = |check: Check<'_>| files.verify(table, library, job.backend, check);
+        let count = bars.check(&format!("{name}: files"), args.one_in, verify);
+        check_stopped()?;
+        add(&name, count.map(Some).map_err(Into::into), begin)
+    })?;
+    Ok(())
 }

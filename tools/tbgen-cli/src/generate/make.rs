@@ -174,7 +174,7 @@ pub(super) fn make(
     output: Output<'_>,
 ) -> Result<()> {
     let args = report.args;
-    let (pool, folder) = (args.machine.pool()?, output.folder());
+    let folder = output.folder();
     // When another run has ended, what it has made is missing no more.
     let _lock = enter(output, &shapes, args.dry_run)?;
     // Large tables of helpmates that others need are in temporary files, fewer at a time in an order of their own.
@@ -186,14 +186,11 @@ pub(super) fn make(
         shapes = shapes_of(depth_first(&materials))?;
     }
     let mut todo: HashSet<(Endgame, Metric)> = HashSet::new();
-    pool.install(|| -> Result<()> {
-        for of @ (shape, metric) in in_turn(metrics, &shapes) {
-            if !has_files(args, output, temp, of)? {
-                todo.insert((shape.endgame(), metric));
-            }
+    for of @ (shape, metric) in in_turn(metrics, &shapes) {
+        if !has_files(args, output, temp, of)? {
+            todo.insert((shape.endgame(), metric));
         }
-        Ok(())
-    })?;
+    }
     let all: u64 = shapes.iter().map(Shape::slots).sum();
     let mut there = Vec::new();
     if matches!(output, Output::Packed(_) | Output::Syzygy(..)) {
@@ -212,10 +209,10 @@ pub(super) fn make(
             ..InTurn::in_memory(&shapes, metrics)
         })
         .collect();
-    let (needs, text) = pool.install(|| match (output, temp) {
-        (Output::Tables(folder), Some(temp)) => own_needs(args, [folder, temp], &missing),
-        _ => Ok(needs(output, temp, &turns, &missing)),
-    })?;
+    let (needs, text) = match (output, temp) {
+        (Output::Tables(folder), Some(temp)) => own_needs(args, [folder, temp], &missing)?,
+        _ => needs(output, temp, &turns, &missing),
+    };
     let again = match (output, shapes.len().saturating_sub(missing.len())) {
         (Output::Syzygy(..), again @ 1..) => format!(" and {again} to solve again"),
         _ => String::new(),
@@ -242,32 +239,29 @@ pub(super) fn make(
         ..args.machine.job(&[], &bars)
     };
     let (mut rows, mut summaries) = (Vec::new(), Summaries::default());
-    pool.install(|| {
-        turns.iter().try_for_each(|&turn| {
-            let made = job.each(turn, |made| {
-                bars.done();
-                let done = made.done;
-                if let (Output::Packed(_), Some(_)) = (output, done.written) {
-                    let (row, line) = row_of(output, &done)?;
-                    match args.json {
-                        true => rows.push(row),
-                        false => print(&line)?,
-                    }
+    for &turn in &turns {
+        job.each(turn, |made| {
+            bars.done();
+            let done = made.done;
+            if let (Output::Packed(_), Some(_)) = (output, done.written) {
+                let (row, line) = row_of(output, &done)?;
+                match args.json {
+                    true => rows.push(row),
+                    false => print(&line)?,
                 }
-                match done.metric.victim() {
-                    None => report.add(&done),
-                    Some(_) => summaries.add(&mut report, made, output)?,
-                }
-                Ok::<_, anyhow::Error>(())
-            });
-            made.map(|_| ())
-        })
-    })?;
+            }
+            match done.metric.victim() {
+                None => report.add(&done),
+                Some(_) => summaries.add(&mut report, made, output)?,
+            }
+            Ok::<_, anyhow::Error>(())
+        })?;
+    }
     drop(bars);
     let more = match output {
         Output::Packed(_) => ("packed", rows.into()),
         Output::Syzygy(..) => ("rounded", args.rounded.into()),
         _ => ("positions", json!(2 * all)),
     };
-    report.end(&pool, more)
+    report.end(more)
 }

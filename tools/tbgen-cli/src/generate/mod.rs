@@ -154,7 +154,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     if !matches!(output, Output::Syzygy(..)) {
         give_back_at_once();
     }
-    make::make(report, &metrics, shapes_of(all)?, output)
+    let shapes = shapes_of(all)?;
+    (args.machine.pool()?).install(|| make::make(report, &metrics, shapes, output))
 }
 
 /// Refuses what does not go with Syzygy files.

@@ -4,7 +4,6 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
-use rayon::ThreadPool;
 use serde_json::{Value as Json, json};
 use tbgen::{Done, Journal, Plan, Shape, mebibytes};
 use tbindex::store::check_space;
@@ -135,8 +134,8 @@ impl<'a> Report<'a> {
         }));
     }
 
-    pub(super) fn end(self, pool: &ThreadPool, more: (&str, Json)) -> Result<()> {
-        let (threads, backend) = (pool.current_num_threads(), self.args.machine.backend());
+    pub(super) fn end(self, more: (&str, Json)) -> Result<()> {
+        let (threads, backend) = (rayon::current_num_threads(), self.args.machine.backend());
         let seconds = self.begin.elapsed().as_secs_f64();
         if !self.args.json {
             note!("{seconds:.3} s in the process, {threads} threads, {backend}");
