@@ -1,10 +1,12 @@
 //! Sets that were made not long ago, and may be wanted again.
 
-use std::hash::Hash;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use lru::LruCache;
 use tbindex::{Color, Material, Piece};
+
+use crate::subtables::library::SolveError;
+use crate::table::code_sets::CodeSets;
 
 /// Codes of a part of a table with a side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -52,21 +54,21 @@ impl CacheSize {
     }
 }
 
-/// Values that take up to so many bytes together. The least recently used are dropped.
+/// Codes that take up to so many bytes together. The least recently used are dropped.
 #[derive(Debug)]
-pub(crate) struct Recent<K: Eq + Hash, V> {
+pub(crate) struct Recent {
     size: CacheSize,
-    kept: Mutex<Contents<K, V>>,
+    kept: Mutex<Contents>,
 }
 
 #[derive(Debug)]
-struct Contents<K: Eq + Hash, V> {
+struct Contents {
     bytes: u64,
-    values: LruCache<K, (u64, Arc<V>)>,
+    values: LruCache<Key, (u64, Arc<Vec<CodeSets>>)>,
 }
 
-impl<K: Eq + Hash, V> Recent<K, V> {
-    pub(crate) fn new(size: CacheSize) -> Recent<K, V> {
+impl Recent {
+    pub(crate) fn new(size: CacheSize) -> Recent {
         let kept = Contents {
             bytes: 0,
             values: LruCache::unbounded(),
@@ -84,12 +86,12 @@ impl<K: Eq + Hash, V> Recent<K, V> {
 
     /// The value of a key, made if it is not kept. It takes so many bytes; what takes too many is not kept. Two threads may make
     /// the same value at the same time.
-    pub(crate) fn get<E>(
+    pub(crate) fn get(
         &self,
-        key: K,
+        key: Key,
         bytes: u64,
-        make: impl FnOnce() -> Result<V, E>,
-    ) -> Result<Arc<V>, E> {
+        make: impl FnOnce() -> Result<Vec<CodeSets>, SolveError>,
+    ) -> Result<Arc<Vec<CodeSets>>, SolveError> {
         if !self.keeps(bytes) {
             return Ok(Arc::new(make()?));
         }
@@ -109,7 +111,7 @@ impl<K: Eq + Hash, V> Recent<K, V> {
     }
 }
 
-impl<K: Eq + Hash, V> Contents<K, V> {
+impl Contents {
     /// Drops values until the others take no more than so many bytes.
     fn drop_above(&mut self, limit: u64) {
         while self.bytes > limit {

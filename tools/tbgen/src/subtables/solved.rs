@@ -8,7 +8,6 @@ use crate::chess::pawns::Pawns;
 use crate::chess::pawns::{Step, en_passant};
 use crate::subtables::cache::{Key, Promotions, Recent};
 use crate::subtables::library::{Library, SolveError};
-use crate::table::code_sets::CodeSets;
 use crate::table::planes::Planes;
 use crate::table::shape::{Shape, table_of};
 use crate::table::solved::Part;
@@ -25,7 +24,7 @@ pub(crate) struct Solved<'a> {
     /// two steps to get there.
     pub(crate) stalemates: &'a [[Option<Bitbase>; 2]],
     /// The codes that conversions lead to, as far as they were wanted not long ago.
-    pub(crate) recent: &'a Recent<Key, Vec<CodeSets>>,
+    pub(crate) recent: &'a Recent,
     pub(crate) backend: Backend,
 }
 
