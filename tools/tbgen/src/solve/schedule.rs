@@ -63,13 +63,13 @@ impl Walk {
         // The slices that a visit needs are connected with its slice, so the visits of the other slices do nothing for these.
         let mut visits = visits(pairs, &moves, loser);
         visits.retain(|visit| wanted[visit.losses[0]]);
-        let steps = visits.chunks(group).map(|visits| Step {
-            wins: visits.iter().flat_map(|visit| visit.wins.clone()).collect(),
-            losses: visits.iter().map(|visit| visit.losses[0]).collect(),
-            leave: visits
-                .iter()
-                .flat_map(|visit| visit.leave.clone())
-                .collect(),
+        let steps = visits.chunks(group).map(|visits| {
+            let all = |of: fn(&Step) -> &Vec<usize>| visits.iter().flat_map(of).copied().collect();
+            Step {
+                wins: all(|visit| &visit.wins),
+                losses: all(|visit| &visit.losses),
+                leave: all(|visit| &visit.leave),
+            }
         });
         Walk {
             steps: steps.collect(),
