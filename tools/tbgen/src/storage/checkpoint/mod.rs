@@ -50,8 +50,8 @@ use crate::table::sparse::{BadEntry, encode, unpack};
 use crate::table::value::Metric;
 pub use files::{checkpoint_bytes, remove_checkpoint};
 pub(crate) use files::{checkpoint_path, of_part, remove_file};
+use place::Kind;
 pub(crate) use place::{Found, Place, Ply};
-use place::{Kind, scan};
 pub(crate) use shared::{Message, damaged_message};
 pub(crate) use side::CheckpointSide;
 
@@ -134,10 +134,8 @@ pub fn check_checkpoint(
     shape: &Shape,
     metric: Metric,
 ) -> Result<(), RecordError> {
-    let (checkpoint, material) = (
-        checkpoint_path(checkpoints, shape.endgame(), metric),
-        shape.material(),
-    );
+    let (endgame, material) = (shape.endgame(), shape.material());
+    let checkpoint = checkpoint_path(checkpoints, endgame, metric);
     if !shape.has_checkpoint() && !is_record_file(&checkpoint) {
         return Ok(());
     }
@@ -172,15 +170,6 @@ struct State {
 }
 
 impl State {
-    fn new(records: RecordFile, number: u32, slices: usize) -> State {
-        State {
-            records,
-            number,
-            places: [(); 2].map(|()| [(); 2].map(|()| vec![Vec::new(); slices])),
-            completed: [None; 2],
-        }
-    }
-
     /// Adds a record.
     fn append(
         &mut self,
@@ -189,15 +178,9 @@ impl State {
         slice: usize,
         bytes: &[u8],
     ) -> Result<(), RecordError> {
-        let (slice, file) = (slice as u32, self.number);
-        let span = (self.records).append(&(kind, ply, slice, Bytes::new(bytes)))?;
-        self.note(Place {
-            kind,
-            ply,
-            slice,
-            file,
-            span,
-        });
+        let of = (kind, ply, slice as u32);
+        let span = self.records.append(&(of, Bytes::new(bytes)))?;
+        self.note(Place::new(of, self.number, span));
         Ok(())
     }
 
@@ -211,29 +194,27 @@ impl State {
             self.completed[side] = Some(place);
         }
     }
+}
 
-    /// Notes what was read of the file up to the last record that completes something not later than this
-    /// [order](Place::order), and returns where the next record is, if there is one.
-    fn note_until(&mut self, read: &[Place], latest: u64) -> Option<Span> {
-        let is_last = |place: &Place| place.order().is_some_and(|order| order <= latest);
-        let count = read.iter().rposition(is_last).map_or(0, |last| last + 1);
-        for &place in &read[..count] {
-            self.note(place);
-        }
-        read.get(count).map(|next| next.span)
-    }
+/// The records of a file up to the last that completes something not later than this [order](Place::order), and where the next
+/// one is, if there is one.
+fn complete_until(read: &[Place], latest: u64) -> (&[Place], Option<Span>) {
+    let is_last = |place: &Place| place.order().is_some_and(|order| order <= latest);
+    let count = read.iter().rposition(is_last).map_or(0, |last| last + 1);
+    let (complete, void) = read.split_at(count);
+    (complete, void.first().map(|next| next.span))
 }
 
 impl Checkpoint {
     /// A checkpoint in memory, of a part of so many slices.
     pub(crate) fn in_memory(slices: usize) -> Checkpoint {
-        Checkpoint::of_one(State::new(RecordFile::in_memory(), 0, slices))
+        Checkpoint::of((RecordFile::in_memory(), 0), slices, Vec::new())
     }
 
     /// A checkpoint in a file without a name in a folder, of a part of so many slices.
     pub(crate) fn temporary(folder: &Path, slices: usize) -> Result<Checkpoint, RecordError> {
         let records = RecordFile::temporary(folder)?;
-        Ok(Checkpoint::of_one(State::new(records, 0, slices)))
+        Ok(Checkpoint::of((records, 0), slices, Vec::new()))
     }
 
     /// Opens a checkpoint, or begins one if there is none. Records behind the last that completes something are cut off.
@@ -246,19 +227,25 @@ impl Checkpoint {
         slices: usize,
         stop: &AtomicBool,
     ) -> Result<Checkpoint, RecordError> {
-        let mut records = RecordFile::open(path, &of.subject(files::PLIES))?;
-        let read = scan(&mut records, 0, (slices, false), stop)?;
-        let mut state = State::new(records, 0, slices);
-        let void = state.note_until(&read, u64::MAX);
-        state.records.cut(void)?;
-        Ok(Checkpoint::of_one(state))
+        let subject = of.subject(files::PLIES);
+        let (mut records, read) = place::open((path, 0), &subject, (slices, false), stop)?;
+        let (complete, void) = complete_until(&read, u64::MAX);
+        records.cut(void)?;
+        let this = Checkpoint::of((records, 0), slices, Vec::new());
+        complete.iter().for_each(|&place| this.state().note(place));
+        Ok(this)
     }
 
-    fn of_one(state: State) -> Checkpoint {
-        Checkpoint {
-            state: Mutex::new(state),
-            files: Vec::new(),
-        }
+    /// A checkpoint of a part of so many slices with nothing in it yet.
+    fn of((records, number): (RecordFile, u32), slices: usize, files: Vec<Reader>) -> Checkpoint {
+        let state = State {
+            records,
+            number,
+            places: [(); 2].map(|()| [(); 2].map(|()| vec![Vec::new(); slices])),
+            completed: [None; 2],
+        };
+        let state = Mutex::new(state);
+        Checkpoint { state, files }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {

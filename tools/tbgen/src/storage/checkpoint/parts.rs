@@ -15,7 +15,7 @@ use tbindex::store::is_file;
 
 use super::CheckpointOf;
 use super::files::{PARTS, of_part, of_solved, remove_file};
-use super::place::{Found, Kind, Place, Ply, is_of, scan};
+use super::place::{Found, Kind, Place, Ply, is_of, open};
 use super::shared::{damaged_message, share, unless_stopped};
 use crate::distributed::transport::Transport;
 use crate::storage::record_file::{Reader, RecordError, RecordFile};
@@ -79,6 +79,7 @@ impl Solved {
 struct SolvedSlice {
     file: Arc<Reader>,
     place: Place,
+    metric: Metric,
     rows: usize,
 }
 
@@ -87,33 +88,33 @@ impl SolvedSlice {
         self.file.damaged(self.place.span, "it is no solved slice")
     }
 
-    fn read(&self) -> Result<Solved, RecordError> {
+    /// The slice, and its values, which are right by the metric.
+    fn read(&self) -> Result<(Solved, Vec<Value>), RecordError> {
+        let (metric, side) = (self.metric, self.place.ply.winner);
         let value = self.file.read(self.place.span)?;
-        let read = postcard::from_bytes::<(Kind, Ply, u32, Solved)>(&value);
-        read.map(|(.., solved)| solved).map_err(|_| self.damaged())
+        let read = postcard::from_bytes::<(Kind, Ply, u32, Solved)>(&value).ok();
+        let read = read.and_then(|(.., solved)| {
+            let values = solved.values()?;
+            Some((solved, values))
+        });
+        let are_right = |values: &[Value]| metric == Metric::Dtz || are_coded(metric, values, side);
+        read.filter(|(_, values)| are_right(values))
+            .ok_or_else(|| self.damaged())
     }
 
-    /// The values by a metric, and the stalemates if these are wanted.
-    fn begin(&self, metric: Metric) -> Result<(Vec<Value>, Option<Vec<Row>>), RecordError> {
-        let (solved, side) = (self.read()?, self.place.ply.winner);
-        let are_right =
-            |values: &Vec<Value>| metric == Metric::Dtz || are_coded(metric, values, side);
-        let values = solved.values().filter(are_right);
-        let stalemates = solved.stalemates.map(|stored| {
-            let mut rows = vec![Row::EMPTY; self.rows];
-            let read = stored.for_each_slab(self.rows / 8, |slab, these| {
+    /// Puts the stalemates, if they are wanted, into a slice that has none.
+    fn stalemates_into(&self, rows: &mut [Row]) -> Result<(), RecordError> {
+        let stalemates = self.read()?.0.stalemates;
+        let read = stalemates.map_or(Ok(()), |stored| {
+            stored.for_each_slab(self.rows / 8, |slab, these| {
                 rows[slab * 8..slab * 8 + 8].copy_from_slice(these);
-            });
-            read.map(|()| rows).map_err(|_| self.damaged())
+            })
         });
-        Ok((
-            values.ok_or_else(|| self.damaged())?,
-            stalemates.transpose()?,
-        ))
+        read.map_err(|_| self.damaged())
     }
 
     fn open(&self) -> Result<Planes, RecordError> {
-        let Solved { values, planes, .. } = self.read()?;
+        let (Solved { planes, .. }, values) = self.read()?;
         let planes = Planes::of_stored(self.rows, planes);
         let open = planes.open().map_err(|_| self.damaged())?.into_owned();
         match open.are_below(values.len(), self.rows) {
@@ -139,15 +140,15 @@ impl SolvedParts {
         stop: &AtomicBool,
     ) -> Result<SolvedParts, RecordError> {
         let (parts, slices) = (shape.parts(), shape.any_domain().slices());
-        let number = transport.number();
+        let (number, subject) = (transport.number(), of.subject(PARTS));
         let mut new = Vec::new();
         let mine = (number..).step_by(transport.processes());
         let mine = mine.map(|file| (file, of_solved(checkpoint, file as u32)));
         let there =
             mine.take_while(|(file, path)| *file == number || !matches!(is_file(path), Ok(false)));
         let all = there.map(|(file, path)| {
-            let mut records = RecordFile::open(&path, &of.subject(PARTS))?;
-            let read = scan(&mut records, file as u32, (parts * slices, true), stop)?;
+            let of = (parts * slices, true);
+            let (mut records, read) = open((&path, file as u32), &subject, of, stop)?;
             new.extend(read);
             records.cut(None)?;
             Ok(records)
@@ -219,22 +220,16 @@ impl SolvedParts {
                 stalemates: stalemates.transpose()?,
             };
             let slice = (number * self.slices + slice) as u32;
-            let kind = Kind::Solved;
             let ply = Ply {
                 winner: side,
                 found: Found::Won,
                 plies: 0,
             };
             let mut own = self.own();
-            let span = own.records.append(&(kind, ply, slice, solved))?;
-            let file = own.number;
-            own.new.push(Place {
-                kind,
-                ply,
-                slice,
-                file,
-                span,
-            });
+            let of = (Kind::Solved, ply, slice);
+            let span = own.records.append(&(of, solved))?;
+            let place = Place::new(of, own.number, span);
+            own.new.push(place);
             Ok::<(), SolveError>(())
         })?;
         self.own().records.complete()?;
@@ -287,17 +282,16 @@ impl SolvedParts {
             SolvedSlice {
                 file: Arc::clone(&self.files[&place.file]),
                 place,
+                metric: self.metric,
                 rows: domain.rows(),
             }
         };
-        let (values, first) = slice_of(0).begin(self.metric)?;
+        let (first, values) = slice_of(0).read()?;
         let mut stalemates = None;
-        if first.is_some() {
+        if first.stalemates.is_some() {
             let set = stalemates.insert(Bitbase::try_new(domain)?);
             for (slice, rows) in set.slices_mut().enumerate() {
-                if let (_, Some(stuck)) = slice_of(slice).begin(self.metric)? {
-                    rows.copy_from_slice(&stuck);
-                }
+                slice_of(slice).stalemates_into(rows)?;
             }
         }
         let planes = |slice| Planes::elsewhere(Arc::new(slice_of(slice)), slice);

@@ -1,11 +1,12 @@
 //! The records of a checkpoint: their kinds, and their places.
 
+use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use tbindex::Color;
 
-use crate::storage::record_file::{RecordError, RecordFile, Span};
+use crate::storage::record_file::{RecordError, RecordFile, Span, Subject};
 use crate::table::value::{Metric, Value};
 
 /// The outcome for the winner's or the loser's positions.
@@ -85,6 +86,16 @@ pub(crate) struct Place {
 }
 
 impl Place {
+    pub(super) fn new((kind, ply, slice): (Kind, Ply, u32), file: u32, span: Span) -> Place {
+        Place {
+            kind,
+            ply,
+            slice,
+            file,
+            span,
+        }
+    }
+
     /// Whether the record completes a half.
     pub(crate) fn ends_half(self) -> bool {
         self.kind == Kind::Half
@@ -103,28 +114,23 @@ impl Place {
     }
 }
 
-/// Where all records of a file with this number are, up to one that is none of so many slices, which are solved or not.
-pub(super) fn scan(
-    records: &mut RecordFile,
-    file: u32,
+/// Opens a file with a number, or begins it, and returns where all its records are, up to one that is none of so many slices,
+/// which are solved or not.
+pub(super) fn open(
+    (path, number): (&Path, u32),
+    subject: &Subject,
     (slices, solved): (usize, bool),
     stop: &AtomicBool,
-) -> Result<Vec<Place>, RecordError> {
-    let mut all = Vec::new();
+) -> Result<(RecordFile, Vec<Place>), RecordError> {
+    let (mut records, mut all) = (RecordFile::open(path, subject)?, Vec::new());
     records.scan(stop, |span, value| {
         let of = postcard::take_from_bytes(value);
-        let place = of.map(|((kind, ply, slice), _)| Place {
-            kind,
-            ply,
-            slice,
-            file,
-            span,
-        });
+        let place = of.map(|(of, _)| Place::new(of, number, span));
         let ours = place.ok().filter(|place| is_of(place, slices, solved));
         all.extend(ours);
         ours.is_some()
     })?;
-    Ok(all)
+    Ok((records, all))
 }
 
 /// Whether a record is one of so many slices, which are solved or not.

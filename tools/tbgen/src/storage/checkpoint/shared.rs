@@ -7,7 +7,6 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 
 use serde::de::DeserializeOwned;
@@ -15,8 +14,8 @@ use serde::{Deserialize, Serialize};
 use serde_bytes::Bytes;
 
 use super::files::{Name, PLIES, names, of_process};
-use super::place::{Place, is_of, scan};
-use super::{Checkpoint, CheckpointOf, State};
+use super::place::{Place, is_of, open};
+use super::{Checkpoint, CheckpointOf, State, complete_until};
 use crate::distributed::transport::Transport;
 use crate::storage::record_file::{Reader, RecordError, RecordFile};
 use crate::table::slab::Slab;
@@ -95,20 +94,25 @@ impl Checkpoint {
         stop: &AtomicBool,
     ) -> Result<Checkpoint, RecordError> {
         let (number, processes) = (transport.number() as u32, transport.processes() as u32);
-        let found = all_names(checkpoint, transport)?;
+        let subject = of.subject(PLIES);
+        // All go by the files that process 0 sees.
+        let seen = match number {
+            0 => names(checkpoint)?,
+            _ => Vec::new(),
+        };
+        let found: Vec<Name> = share(transport, &seen)?.swap_remove(0);
         let (begun, unfinished) = generations(checkpoint, &found)?;
         let last = begun.last().map_or(0, |&(generation, ..)| generation);
         let mine = begun.iter().enumerate().skip(number as usize);
         let own = mine.step_by(processes as usize).map(|(at, &name)| {
             let path = of_process(checkpoint, name);
-            let mut records = RecordFile::open(&path, &of.subject(PLIES))?;
-            let read = scan(&mut records, at as u32, (slices, false), stop)?;
+            let (records, read) = open((&path, at as u32), &subject, (slices, false), stop)?;
             if name.0 < last {
                 records.check_end()?;
             }
-            Ok((name.0, State::new(records, at as u32, slices), read))
+            Ok((name.0, records, read))
         });
-        let own: Vec<(u32, State, Vec<Place>)> = unless_stopped(own.collect(), transport)?;
+        let own: Vec<(u32, RecordFile, Vec<Place>)> = unless_stopped(own.collect(), transport)?;
         let complete = own.iter().map(|(generation, _, read)| {
             let last = read.iter().rev().find_map(Place::order);
             (*generation, last.unwrap_or(0))
@@ -120,13 +124,12 @@ impl Checkpoint {
             *least = order.min(*least);
         }
         let mut places = Vec::new();
-        for (generation, mut state, read) in own {
-            let void = state.note_until(&read, latest[&generation]);
+        for (generation, mut records, read) in own {
+            let (complete, void) = complete_until(&read, latest[&generation]);
             if generation == last {
-                state.records.cut(void)?;
+                records.cut(void)?;
             }
-            places.extend(state.own_places());
-            places.extend(state.completed.into_iter().flatten());
+            places.extend_from_slice(complete);
         }
         if number == 0 {
             for name in unfinished {
@@ -141,17 +144,14 @@ impl Checkpoint {
         let files: Vec<Reader> = all
             .map(|name| Reader::new(of_process(checkpoint, name)))
             .collect();
-        let own = of_process(checkpoint, name(number));
-        let records = RecordFile::open(&own, &of.subject(PLIES))?;
-        let mut state = State::new(records, begun.len() as u32 + number, slices);
-        state.records.cut(None)?;
-        state.add_places(files.len(), places)?;
+        let mut records = RecordFile::open(&of_process(checkpoint, name(number)), &subject)?;
+        records.cut(None)?;
+        let number = begun.len() as u32 + number;
+        let this = Checkpoint::of((records, number), slices, files);
+        this.state().add_places(this.files.len(), places)?;
         // The generation has begun when all have their files.
         share(transport, &())?;
-        Ok(Checkpoint {
-            state: Mutex::new(state),
-            files,
-        })
+        Ok(this)
     }
 
     /// Tells all processes where everything is, so that each can read it.
@@ -208,15 +208,6 @@ impl<'m> Message<'m> {
             false => Err(BadEntry),
         }
     }
-}
-
-/// The files that process 0 sees, so that all go by the same ones.
-fn all_names(checkpoint: &Path, transport: &dyn Transport) -> Result<Vec<Name>, RecordError> {
-    let own = match transport.number() {
-        0 => names(checkpoint)?,
-        _ => Vec::new(),
-    };
-    Ok(share(transport, &own)?.swap_remove(0))
 }
 
 /// The files of generations that have begun, and the files of one that has not, among files in order.
