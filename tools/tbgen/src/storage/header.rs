@@ -4,6 +4,7 @@ use std::path::Path;
 
 use crate::chess::piece_set::Endgame;
 use crate::storage::table_file::{FileError, check};
+use crate::table::revision::distrust;
 use crate::table::value::Metric;
 
 /// The header of a file of so many bytes, which begins with these: a magic number, a version, other fields, and a checksum of
@@ -27,14 +28,19 @@ pub(super) fn begin<'a, const BYTES: usize>(
         let expected = format!("at least {BYTES} bytes");
         FileError::field(path, "the file's length", file_bytes, expected)
     })?;
-    let found = u16_at(header, 8);
+    let found = u16::from_le_bytes(bytes_at(header, 8));
     if found != version {
         let expected = format!("{version}; {again}");
         let what = "the format's version";
         return Err(FileError::field(path, what, found, expected));
     }
     let (fields, sum) = header.split_at(BYTES - 4);
-    check(path, "the header", crc32fast::hash(fields), u32_at(sum, 0))?;
+    check(
+        path,
+        "the header",
+        crc32fast::hash(fields),
+        u32::from_le_bytes(bytes_at(sum, 0)),
+    )?;
     Ok(header)
 }
 
@@ -58,6 +64,30 @@ pub(super) fn agrees<const BYTES: usize>(
     Ok(())
 }
 
+/// A header of these fields, each at its place, and the checksum of all of them.
+pub(super) fn header_of<const BYTES: usize>(fields: &[(usize, &[u8])]) -> [u8; BYTES] {
+    let mut bytes = [0; BYTES];
+    for &(at, field) in fields {
+        bytes[at..at + field.len()].copy_from_slice(field);
+    }
+    let checksum = crc32fast::hash(&bytes[..BYTES - 4]);
+    bytes[BYTES - 4..].copy_from_slice(&checksum.to_le_bytes());
+    bytes
+}
+
+/// Checks that no revision that is known to be wrong made the table of a file.
+pub(super) fn trust(
+    path: &Path,
+    endgame: Endgame,
+    (metric, revision): (Metric, u16),
+) -> Result<(), FileError> {
+    let Some(why) = distrust(endgame, metric, revision) else {
+        return Ok(());
+    };
+    let path = path.to_owned();
+    Err(FileError::Distrusted { path, why })
+}
+
 /// Checks that a file of an endgame and a metric is the one that is wanted.
 pub(super) fn is_of(
     path: &Path,
@@ -73,17 +103,7 @@ pub(super) fn is_of(
     Err(FileError::Other { path, found })
 }
 
-/// The number of two bytes at a place.
-pub(super) fn u16_at(bytes: &[u8], at: usize) -> u16 {
-    u16::from_le_bytes(*bytes[at..].first_chunk().expect("inside"))
-}
-
-/// The number of four bytes at a place.
-pub(super) fn u32_at(bytes: &[u8], at: usize) -> u32 {
-    u32::from_le_bytes(*bytes[at..].first_chunk().expect("inside"))
-}
-
-/// The number of eight bytes at a place.
-pub(super) fn u64_at(bytes: &[u8], at: usize) -> u64 {
-    u64::from_le_bytes(*bytes[at..].first_chunk().expect("inside"))
+/// So many bytes at a place, as of a number.
+pub(super) fn bytes_at<const COUNT: usize>(bytes: &[u8], at: usize) -> [u8; COUNT] {
+    *bytes[at..].first_chunk().expect("inside")
 }

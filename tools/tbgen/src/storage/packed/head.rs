@@ -8,7 +8,7 @@ use syzygy_tables::numbering::Numbering;
 use tbindex::Color;
 
 use super::{HEADER_BYTES, MAGIC, PAGE_BYTES};
-use crate::storage::header::{agrees, begin, u16_at, u32_at, u64_at};
+use crate::storage::header::{agrees, begin, bytes_at, header_of};
 use crate::storage::table_file::{FileError, VALUE_BYTES, values};
 use crate::table::value::{Metric, Value};
 
@@ -44,22 +44,19 @@ impl PackedHead {
     }
 
     pub(super) fn encode(&self) -> [u8; HEADER_BYTES] {
-        let mut bytes = [0; HEADER_BYTES];
-        let mut put = |at: usize, field: &[u8]| bytes[at..at + field.len()].copy_from_slice(field);
-        put(0, &MAGIC);
-        put(8, &VERSION.to_le_bytes());
-        put(10, &[self.metric as u8, self.side as u8]);
-        put(12, &self.revision.to_le_bytes());
-        put(14, &[self.sub_tables]);
-        put(16, &self.heads_bytes.to_le_bytes());
-        put(20, &self.heads_checksum.to_le_bytes());
-        put(24, &self.tables_bytes.to_le_bytes());
-        put(32, &self.tables_checksum.to_le_bytes());
-        put(36, &self.pages_checksum.to_le_bytes());
-        put(40, &self.data_bytes.to_le_bytes());
-        let checksum = crc32fast::hash(&bytes[..60]);
-        bytes[60..].copy_from_slice(&checksum.to_le_bytes());
-        bytes
+        header_of(&[
+            (0, &MAGIC),
+            (8, &VERSION.to_le_bytes()),
+            (10, &[self.metric as u8, self.side as u8]),
+            (12, &self.revision.to_le_bytes()),
+            (14, &[self.sub_tables]),
+            (16, &self.heads_bytes.to_le_bytes()),
+            (20, &self.heads_checksum.to_le_bytes()),
+            (24, &self.tables_bytes.to_le_bytes()),
+            (32, &self.tables_checksum.to_le_bytes()),
+            (36, &self.pages_checksum.to_le_bytes()),
+            (40, &self.data_bytes.to_le_bytes()),
+        ])
     }
 
     /// Reads the header of a file, and checks that it agrees with the file's length.
@@ -78,14 +75,14 @@ impl PackedHead {
         let head = PackedHead {
             metric,
             side,
-            revision: u16_at(bytes, 12),
+            revision: u16::from_le_bytes(bytes_at(bytes, 12)),
             sub_tables: bytes[14],
-            heads_bytes: u32_at(bytes, 16),
-            heads_checksum: u32_at(bytes, 20),
-            tables_bytes: u64_at(bytes, 24),
-            tables_checksum: u32_at(bytes, 32),
-            pages_checksum: u32_at(bytes, 36),
-            data_bytes: u64_at(bytes, 40),
+            heads_bytes: u32::from_le_bytes(bytes_at(bytes, 16)),
+            heads_checksum: u32::from_le_bytes(bytes_at(bytes, 20)),
+            tables_bytes: u64::from_le_bytes(bytes_at(bytes, 24)),
+            tables_checksum: u32::from_le_bytes(bytes_at(bytes, 32)),
+            pages_checksum: u32::from_le_bytes(bytes_at(bytes, 36)),
+            data_bytes: u64::from_le_bytes(bytes_at(bytes, 40)),
         };
         if !matches!(head.sub_tables, 1 | 4) {
             let what = "the number of sub-tables";

@@ -13,9 +13,8 @@ use super::head::{PackedHead, blocks_at, decode_sub_table};
 use super::{HEADER_BYTES, PAGE_BYTES};
 use crate::chess::cozy::piece_of;
 use crate::chess::piece_set::Endgame;
-use crate::storage::header::is_of;
+use crate::storage::header::{is_of, trust};
 use crate::storage::table_file::{FileError, check, heed_stop};
-use crate::table::revision::distrust;
 use crate::table::value::{Metric, Value};
 
 /// A packed table file, which is mapped. A look-up decodes a part of a block.
@@ -91,10 +90,7 @@ impl PackedFile {
             let expected = "one of a table";
             return Err(FileError::field(path, "the material", own, expected));
         };
-        if let Some(why) = distrust(material.into(), head.metric, head.revision) {
-            let path = path.to_owned();
-            return Err(FileError::Distrusted { path, why });
-        }
+        trust(path, material.into(), (head.metric, head.revision))?;
         let mut pieces = sub_tables[0].numbering.pieces();
         let first = pieces.next();
         let leading = 1 + pieces.take_while(|&piece| Some(piece) == first).count();

@@ -7,9 +7,8 @@ use tbindex::{Color, Material, Piece};
 use super::index::index_bytes;
 use super::{BLOCK_SLOTS, FileError, HEADER_BYTES, MAGIC, VALUE_BYTES};
 use crate::chess::piece_set::{Endgame, PieceSet};
-use crate::storage::header::{agrees, begin, u16_at, u32_at, u64_at};
+use crate::storage::header::{agrees, begin, bytes_at, header_of, trust};
 use crate::table::codes::MOST_CODES;
-use crate::table::revision::distrust;
 use crate::table::shape::Shape;
 use crate::table::value::Metric;
 
@@ -67,41 +66,31 @@ impl Header {
         self.index_offset() + index_bytes(self.blocks())
     }
 
-    fn pieces(&self) -> Vec<Piece> {
-        let pawns = self.shape.any_domain().fixed().iter();
-        let pawns = pawns.map(|&(piece, _)| piece);
-        self.shape.free_pieces().chain(pawns).collect()
-    }
-
     pub(super) fn encode(&self) -> [u8; HEADER_BYTES] {
-        let mut bytes = [0u8; HEADER_BYTES];
-        let mut put = |at: usize, field: &[u8]| bytes[at..at + field.len()].copy_from_slice(field);
-        let pieces = self.pieces();
-        put(0, &MAGIC);
-        put(8, &VERSION.to_le_bytes());
-        put(10, &[LZ4, pieces.len() as u8]);
-        put(12, &(self.shape.parts() as u32).to_le_bytes());
-        for (k, piece) in pieces.iter().enumerate() {
-            put(16 + k, &[piece.code()]);
-        }
-        put(24, &(self.block_slots() as u32).to_le_bytes());
-        put(28, &(self.values[0] as u16).to_le_bytes());
-        put(30, &(self.values[1] as u16).to_le_bytes());
-        put(32, &self.shape.slots().to_le_bytes());
-        put(40, &(self.blocks() as u64).to_le_bytes());
-        put(48, &self.index_offset().to_le_bytes());
-        put(56, &self.payload_offset().to_le_bytes());
-        put(64, &self.payload_bytes.to_le_bytes());
-        put(72, &self.values_checksum.to_le_bytes());
-        put(76, &self.index_checksum.to_le_bytes());
-        put(80, &[self.metric as u8]);
-        for (k, field) in self.shape.piece_set().fields().into_iter().enumerate() {
-            put(84 + 4 * k, &field.to_le_bytes());
-        }
-        put(100, &self.revision.to_le_bytes());
-        let checksum = crc32fast::hash(&bytes[..252]);
-        bytes[252..].copy_from_slice(&checksum.to_le_bytes());
-        bytes
+        let pawns = self.shape.any_domain().fixed().iter().map(|pawn| pawn.0);
+        let pieces = self.shape.free_pieces().chain(pawns).map(Piece::code);
+        let pieces: Vec<u8> = pieces.collect();
+        let piece_set = self.shape.piece_set().fields().map(u32::to_le_bytes);
+        header_of(&[
+            (0, &MAGIC),
+            (8, &VERSION.to_le_bytes()),
+            (10, &[LZ4, pieces.len() as u8]),
+            (12, &(self.shape.parts() as u32).to_le_bytes()),
+            (16, &pieces),
+            (24, &(self.block_slots() as u32).to_le_bytes()),
+            (28, &(self.values[0] as u16).to_le_bytes()),
+            (30, &(self.values[1] as u16).to_le_bytes()),
+            (32, &self.shape.slots().to_le_bytes()),
+            (40, &(self.blocks() as u64).to_le_bytes()),
+            (48, &self.index_offset().to_le_bytes()),
+            (56, &self.payload_offset().to_le_bytes()),
+            (64, &self.payload_bytes.to_le_bytes()),
+            (72, &self.values_checksum.to_le_bytes()),
+            (76, &self.index_checksum.to_le_bytes()),
+            (80, &[self.metric as u8]),
+            (84, piece_set.as_flattened()),
+            (100, &self.revision.to_le_bytes()),
+        ])
     }
 
     /// Reads a header, and checks that it agrees with itself and with the file's length.
@@ -112,7 +101,9 @@ impl Header {
         let pieces: Option<Vec<Piece>> = (bytes[16..24].iter().take(count))
             .map(|&code| Piece::from_code(code))
             .collect();
-        let piece_set = PieceSet::from_fields([84, 88, 92, 96].map(|at| u32_at(bytes, at)));
+        let piece_set = PieceSet::from_fields(
+            [84, 88, 92, 96].map(|at| u32::from_le_bytes(bytes_at(bytes, at))),
+        );
         let shape = pieces
             .filter(|pieces| pieces.len() == count)
             .and_then(|pieces| Material::from_pieces(pieces).ok())
@@ -136,11 +127,11 @@ impl Header {
         let header = Header {
             shape,
             metric,
-            values: [28, 30].map(|at| usize::from(u16_at(bytes, at))),
-            payload_bytes: u64_at(bytes, 64),
-            values_checksum: u32_at(bytes, 72),
-            index_checksum: u32_at(bytes, 76),
-            revision: u16_at(bytes, 100),
+            values: [28, 30].map(|at| usize::from(u16::from_le_bytes(bytes_at(bytes, at)))),
+            payload_bytes: u64::from_le_bytes(bytes_at(bytes, 64)),
+            values_checksum: u32::from_le_bytes(bytes_at(bytes, 72)),
+            index_checksum: u32::from_le_bytes(bytes_at(bytes, 76)),
+            revision: u16::from_le_bytes(bytes_at(bytes, 100)),
         };
         let possible = |count: &&usize| !(1..=MOST_CODES).contains(*count);
         if let Some(values) = header.values.iter().find(possible) {
@@ -150,10 +141,7 @@ impl Header {
         // The fields known by now determine all others.
         let length = header.payload_offset().checked_add(header.payload_bytes);
         agrees(path, bytes, &header.encode(), file_bytes, length)?;
-        if let Some(why) = distrust(header.shape.endgame(), metric, header.revision) {
-            let path = path.to_owned();
-            return Err(FileError::Distrusted { path, why });
-        }
+        trust(path, header.shape.endgame(), (metric, header.revision))?;
         Ok(header)
     }
 }
