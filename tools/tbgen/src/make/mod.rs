@@ -356,11 +356,8 @@ impl<'a> Job<'a> {
         let transport = together.unwrap_or(&Alone);
         if transport.number() == 0 {
             if !is_packed {
-                let waiting = |path: &Path| self.watch.wait(path);
-                let waiting: Option<&dyn Fn(&Path)> = match together {
-                    None => Some(&waiting),
-                    Some(_) => None,
-                };
+                let wait: &dyn Fn(&Path) = &|path| self.watch.wait(path);
+                let waiting = together.is_none().then_some(wait);
                 begun = begin_file(&path, self.overwrite, waiting, self.stop)?;
             }
             // A file that is no checkpoint stays, unless whatever has its name is to be replaced.

@@ -27,8 +27,8 @@ use serde::{Deserialize, Serialize};
 use tbindex::Material;
 use tbindex::store::is_file;
 
-use crate::table::file_at::{read_at, write_at};
 use crate::table::revision::{REVISION, distrust};
+use crate::table::temp_file::{read_at, write_at};
 use crate::table::value::Metric;
 
 /// The magic number and the version.

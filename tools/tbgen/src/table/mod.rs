@@ -2,7 +2,6 @@
 
 pub(crate) mod code_sets;
 pub(crate) mod codes;
-pub(crate) mod file_at;
 pub(crate) mod mate_codes;
 pub(crate) mod planes;
 pub(crate) mod reachable;

@@ -21,8 +21,7 @@ pub(crate) const SLICED_MEN: usize = 3;
 /// A material that can be solved, and the order of its positions in memory.
 #[derive(Clone, Debug)]
 pub struct Shape {
-    material: Material,
-    piece_set: PieceSet,
+    endgame: Endgame,
     /// The positions, with the first placement of the pawns.
     first: Domain,
     placements: Arc<Placements>,
@@ -81,17 +80,20 @@ impl Shape {
     /// # Panics
     /// If the colours are not normal.
     pub fn of_endgame(endgame: Endgame) -> Result<Shape, ShapeError> {
-        let piece_set = endgame.piece_set;
         let mut shape = Shape::new(endgame.material)?;
-        if piece_set.is_chess() {
+        if endgame.piece_set.is_chess() {
             return Ok(shape);
         }
         // The men in the order of those that stand for them.
         let men: Vec<Man> = (shape.first.men().iter())
-            .map(|man| piece_set.man(man.piece().expect("a piece of chess")))
+            .map(|man| {
+                endgame
+                    .piece_set
+                    .man(man.piece().expect("a piece of chess"))
+            })
             .collect();
         shape.first = Domain::of_men(&men, &[])?;
-        shape.piece_set = piece_set;
+        shape.endgame = endgame;
         Ok(shape)
     }
 
@@ -108,8 +110,7 @@ impl Shape {
     /// The same shape with letters of another piece_set, for an endgame whose pieces are in the same order.
     pub(crate) fn in_letters(&self, endgame: Endgame) -> Shape {
         Shape {
-            material: endgame.material,
-            piece_set: endgame.piece_set,
+            endgame,
             ..self.clone()
         }
     }
@@ -117,21 +118,18 @@ impl Shape {
     /// The pieces for which the letters of the material stand.
     #[must_use]
     pub fn piece_set(&self) -> PieceSet {
-        self.piece_set
+        self.endgame.piece_set
     }
 
     /// The material and what its letters stand for.
     #[must_use]
     pub fn endgame(&self) -> Endgame {
-        Endgame {
-            material: self.material,
-            piece_set: self.piece_set,
-        }
+        self.endgame
     }
 
     /// The piece that stands for a man.
     pub(crate) fn piece_of(&self, man: Man) -> Piece {
-        self.piece_set.piece(man)
+        self.endgame.piece_set.piece(man)
     }
 
     /// The pieces whose squares the numbers of slots have: the kings and the other men.
@@ -153,8 +151,7 @@ impl Shape {
             };
         }
         Ok(Shape {
-            material,
-            piece_set: PieceSet::CHESS,
+            endgame: material.into(),
             first,
             placements: Arc::new(placements),
         })
@@ -164,7 +161,7 @@ impl Shape {
     #[doc(hidden)]
     #[must_use]
     pub fn in_slices(&self) -> Shape {
-        let first = Domain::try_new(self.material, self.first.fixed());
+        let first = Domain::try_new(self.material(), self.first.fixed());
         let first = first.and_then(|first| first.in_group(Group::Trivial));
         Shape {
             first: first.expect("the same pieces"),
@@ -181,7 +178,7 @@ impl Shape {
     /// The material.
     #[must_use]
     pub fn material(&self) -> Material {
-        self.material
+        self.endgame.material
     }
 
     /// The number of parts of a table: of the placements of its pawns, of which mirror images count as one.
@@ -216,7 +213,7 @@ impl Shape {
         } else {
             1
         };
-        let twice = self.material.has_pawns() && pawns == pawns.mirrored();
+        let twice = self.material().has_pawns() && pawns == pawns.mirrored();
         (times, if twice { 2 } else { 1 })
     }
 
@@ -227,7 +224,7 @@ impl Shape {
     /// If there is no such part.
     #[must_use]
     pub fn domain(&self, part: usize) -> Domain {
-        if !self.material.has_pawns() {
+        if !self.material().has_pawns() {
             return self.first.clone();
         }
         let pawns = self.pawns(part).pieces();
@@ -270,8 +267,8 @@ impl Shape {
     /// The group by which positions are counted once.
     #[must_use]
     pub fn group(&self) -> Group {
-        match self.piece_set.is_chess() {
-            true => self.material.group(),
+        match self.piece_set().is_chess() {
+            true => self.material().group(),
             false => self.first.group(),
         }
     }

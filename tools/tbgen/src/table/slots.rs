@@ -55,11 +55,6 @@ impl Shape {
         }
     }
 
-    /// The offset of a slot with like men in ascending order of their squares.
-    pub(crate) fn in_order(&self, offset: u64) -> u64 {
-        in_order(self.any_domain().men(), offset)
-    }
-
     /// The position of a slot, whether legal or not, or `None` if two pieces share a square.
     #[doc(hidden)]
     #[must_use]

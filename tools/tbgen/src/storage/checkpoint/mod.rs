@@ -28,12 +28,12 @@ mod files;
 pub(crate) mod parts;
 mod place;
 mod shared;
-mod side;
 
 use std::collections::BTreeSet;
+use std::io;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde_bytes::Bytes;
 use tbindex::bitbase::FrontierSlice;
@@ -43,17 +43,17 @@ use super::record_file::{Reader, RecordError, RecordFile, Span, Subject, is_reco
 use crate::chess::dependencies::led_to_by;
 use crate::storage::packed::PackedFile;
 use crate::storage::table_file::{FileError, TableFile};
+use crate::table::planes::{PlaneSource, Planes};
 use crate::table::shape::Shape;
 use crate::table::slab::Slab;
 use crate::table::solved::Table;
 use crate::table::sparse::{BadEntry, encode, unpack};
-use crate::table::value::Metric;
+use crate::table::value::{Metric, Value};
 pub use files::{checkpoint_bytes, remove_checkpoint};
 pub(crate) use files::{checkpoint_path, of_part, remove_file};
 use place::Kind;
 pub(crate) use place::{Found, Place, Ply};
 pub(crate) use shared::{Message, damaged_message};
-pub(crate) use side::CheckpointSide;
 
 /// The table that a checkpoint is of, and how it is solved.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -350,5 +350,43 @@ impl Checkpoint {
         each: impl FnMut(usize, &Slab),
     ) -> Result<(), RecordError> {
         self.with_packed(place, |packed| unpack(packed, slabs, each))
+    }
+}
+
+/// The checkpoint of a part's plies, as it is seen from a side to move.
+#[derive(Debug)]
+pub(crate) struct CheckpointSide {
+    pub(crate) checkpoint: Arc<Checkpoint>,
+    pub(crate) side: Color,
+    /// The value of each code.
+    pub(crate) values: Arc<Vec<Value>>,
+    /// The number of rows of a slice.
+    pub(crate) rows: usize,
+}
+
+impl PlaneSource for CheckpointSide {
+    fn planes(&self, slice: usize) -> io::Result<Planes> {
+        let mut planes = Planes::default();
+        let damaged = |place, what: &str| io::Error::other(self.checkpoint.damaged(place, what));
+        let mut last = None;
+        for (found, winner, kind) in [(Found::Won, self.side, 1), (Found::Lost, !self.side, 2)] {
+            for place in self.checkpoint.places(winner, found, slice) {
+                let mut values = self.values.iter();
+                let code =
+                    values.position(|own| (own.kind(), own.plies) == (kind, place.ply.plies));
+                let code = code.ok_or_else(|| damaged(place, "no value has its plies"))? as u16;
+                let add = |slab: usize, these: &Slab| planes.add(slab, these, self.rows, code);
+                (self.checkpoint.slabs(place, self.rows / 8, add)).map_err(io::Error::other)?;
+                last = Some(place);
+            }
+        }
+        match last {
+            // Codes of a position that is found twice are mixed.
+            Some(place) if !planes.are_below(self.values.len(), self.rows) => {
+                let what = "a position up to here is found in more than one ply";
+                Err(damaged(place, what))
+            }
+            _ => Ok(planes),
+        }
     }
 }

@@ -70,7 +70,6 @@
 //! The numbers that a file has for illegal positions mean nothing.
 
 mod head;
-mod many;
 mod reader;
 mod writer;
 

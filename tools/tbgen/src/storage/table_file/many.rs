@@ -3,13 +3,13 @@
 use std::ops::Range;
 
 use rayon::prelude::*;
+use syzygy_tables::batch::Failure;
 
 use super::index::{PAGE_BLOCKS, Page};
 use super::reader::TableFile;
 use super::{BLOCK_SLOTS, FileError};
 use crate::storage::{ROW_BITS, row_of};
-use crate::table::slots::RowSlots;
-use crate::table::slots::Slot;
+use crate::table::slots::{RowSlots, Slot};
 use crate::table::value::Value;
 
 /// How many bytes that nobody wants are read between two blocks, rather than asking the system twice.
@@ -34,11 +34,11 @@ impl TableFile {
 
     /// The values of many places, each of which is followed in `wanted` by the number of a row: these numbers with the values, on
     /// the threads of the current rayon pool.
-    pub(crate) fn values_of<E: Copy + Send>(
+    pub(crate) fn values_of(
         &self,
         wanted: &mut [u64],
-        failed: impl Fn(FileError) -> E + Sync,
-    ) -> Vec<(u32, Result<Value, E>)> {
+        failed: impl Fn(FileError) -> Failure + Sync,
+    ) -> Vec<(u32, Result<Value, Failure>)> {
         wanted.par_sort_unstable();
         let page = |wanted: &u64| block_of(*wanted) / PAGE_BLOCKS;
         let pages = wanted.par_chunk_by(|a, b| page(a) == page(b));
@@ -55,12 +55,12 @@ impl TableFile {
     }
 
     /// The values of places in one page.
-    fn values_in_page<E: Copy>(
+    fn values_in_page(
         &self,
         page: &Page<'_>,
         wanted: &[u64],
-        failed: &impl Fn(FileError) -> E,
-        found: &mut Vec<(u32, Result<Value, E>)>,
+        failed: &impl Fn(FileError) -> Failure,
+        found: &mut Vec<(u32, Result<Value, Failure>)>,
     ) {
         let first = page.blocks().start;
         // Where each block ends.
@@ -98,13 +98,13 @@ impl TableFile {
     }
 
     /// The values of places in one block.
-    fn values_in_block<E: Copy>(
+    fn values_in_block(
         &self,
         number: usize,
         codes: &[u8],
         wanted: &[u64],
-        failed: &impl Fn(FileError) -> E,
-        found: &mut Vec<(u32, Result<Value, E>)>,
+        failed: &impl Fn(FileError) -> Failure,
+        found: &mut Vec<(u32, Result<Value, Failure>)>,
     ) {
         let side = self.header.side_of(number);
         let Range { start, .. } = self.words(number);
@@ -123,6 +123,6 @@ impl TableFile {
 }
 
 /// Rows that have no value.
-fn fail<E: Copy>(error: E, wanted: &[u64], found: &mut Vec<(u32, Result<Value, E>)>) {
+fn fail(error: Failure, wanted: &[u64], found: &mut Vec<(u32, Result<Value, Failure>)>) {
     found.extend(wanted.iter().map(|&wanted| (row_of(wanted), Err(error))));
 }

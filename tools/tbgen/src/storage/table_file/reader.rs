@@ -20,7 +20,7 @@ use super::stored_slots::StoredSlots;
 use super::{BLOCK_SLOTS, FileError, HEADER_BYTES, VALUE_BYTES, check, heed_stop, values};
 use crate::chess::piece_set::Endgame;
 use crate::storage::header::is_of;
-use crate::table::slots::Slot;
+use crate::table::slots::{Slot, in_order};
 use crate::table::value::{Metric, Value};
 
 /// The action that fails if a part of a file can't be read.
@@ -96,21 +96,16 @@ impl TableFile {
         }
         let found = crc32fast::hash(bytes);
         check(path, "the list of values", found, header.values_checksum)?;
-        let (white, black) = bytes.split_at(header.values[0] * VALUE_BYTES);
-        let [white, black] = [
-            (Color::White, white, 0),
-            (Color::Black, black, header.values[0]),
-        ]
-        .map(|(side, bytes, before)| values::decode(path, (header.metric, side), bytes, before));
-        let ((white, white_codes), (black, black_codes)) = (white?, black?);
-
-        let domain = header.shape.any_domain();
+        let (metric, before) = (header.metric, header.values[0]);
+        let (white, black) = bytes.split_at(before * VALUE_BYTES);
+        let (white, white_codes) = values::decode(path, (metric, Color::White), white, 0)?;
+        let (black, black_codes) = values::decode(path, (metric, Color::Black), black, before)?;
         tbindex::fail_point!("tbgen::table_opened");
         static OPENED: AtomicU64 = AtomicU64::new(0);
         Ok(TableFile {
             number: OPENED.fetch_add(1, Ordering::Relaxed),
             path: path.to_owned(),
-            kept: StoredSlots::new(domain.men()),
+            kept: StoredSlots::new(header.shape.any_domain().men()),
             header,
             values: [Arc::new(white), Arc::new(black)],
             codes: [white_codes, black_codes],
@@ -313,7 +308,7 @@ impl TableFile {
 
     /// The file's code of a slot. That of an illegal position means nothing.
     pub(super) fn code_at(&self, mut slot: Slot) -> Result<u16, FileError> {
-        slot.at.offset = self.header.shape.in_order(slot.at.offset);
+        slot.at.offset = in_order(self.header.shape.any_domain().men(), slot.at.offset);
         let number = self.block_of(slot);
         let word = slot.at.offset as usize / 64;
         let before = self.kept.count(self.words(number).start..word);

@@ -15,9 +15,9 @@ use super::{FileError, values};
 use crate::chess::piece_set::Endgame;
 use crate::distributed::transport::{Alone, Transport};
 use crate::table::codes::MOST_CODES;
-use crate::table::file_at::write_at;
 use crate::table::revision::REVISION;
 use crate::table::solved::Table;
+use crate::table::temp_file::write_at;
 use crate::table::value::Metric;
 
 impl Table {
