@@ -109,16 +109,13 @@ pub(super) fn parts(shape: &Shape, metric: Metric) -> u64 {
 /// The bytes on disk of a table that is solved with files: while it is in work, beside what [stays](solved).
 pub(super) fn in_work(shape: &Shape, metric: Metric) -> u64 {
     let on_disk = shape.has_sets_in_files(metric);
-    let plies = match shape.material().has_pawns() {
-        true => plies(shape, metric),
+    let pawns = shape.material().has_pawns();
+    let sets = match on_disk {
+        true if pawns => 2 * set_bytes(shape) + plies(shape, metric),
+        true => 2 * set_bytes(shape),
         false => 0,
     };
-    let sets = if on_disk {
-        2 * set_bytes(shape) + plies
-    } else {
-        0
-    };
-    let distances = match metric == Metric::Dtz && shape.material().has_pawns() {
+    let distances = match metric == Metric::Dtz && pawns {
         true => stored_planes(shape, most_planes(shape, metric)),
         false => 0,
     };

@@ -48,24 +48,11 @@ fn solved(endgame: Endgame, set: u64, slices: u64, metric: Metric) -> u64 {
 /// pawns are read from theirs.
 fn kept_memory(endgame: Endgame, metric: Metric, files: bool) -> u64 {
     let source = TableSize::of(endgame);
+    let (set, slices) = (source.parts * source.set, source.parts * source.slices());
     match files && (source.pawns > 0 || source.slots > WORTH_PACKING) {
         true => 0,
-        false => solved(
-            endgame,
-            source.parts * source.set,
-            source.parts * source.slices(),
-            metric,
-        ),
+        false => solved(endgame, set, slices, metric),
     }
-}
-
-/// The memory of its outcomes: two or three planes of each side.
-fn outcomes(set: u64, slices: u64) -> u64 {
-    let planes = match 8 * set > WORTH_PACKING {
-        true => set,
-        false => 6 * set,
-    };
-    planes + 2 * slices * PLANES
 }
 
 /// The bytes of the tables that moves lead to.
@@ -112,10 +99,9 @@ pub(super) fn parts_memory(shape: &Shape, metric: Metric, at_once: usize, files:
         true => (2 * shape.parts() * SLICE) as u64,
         false => shape.kept_memory(metric),
     };
-    let dues = if files {
-        0
-    } else {
-        conversions(shape, metric, false)
+    let dues = match files {
+        true => 0,
+        false => conversions(shape, metric, false),
     };
     let more = 3 * (sets_of_frontier(metric) - 1) * set;
     let part = (40 * set).max(20 * set + each) + more;
@@ -198,24 +184,21 @@ impl Shape {
     #[must_use]
     pub fn kept_memory(&self, metric: Metric) -> u64 {
         let parts = self.parts() as u64;
-        solved(
-            self.endgame(),
-            parts * set_bytes(self),
-            parts * self.slices() as u64,
-            metric,
-        )
+        let (set, slices) = (set_bytes(self), self.slices() as u64);
+        solved(self.endgame(), parts * set, parts * slices, metric)
     }
 
     /// The memory, in bytes, that the table takes which was solved for larger ones, with temporary files or without: by the distance
     /// to zeroing its outcomes, and in a file where each slice is.
     #[must_use]
     pub fn stays(&self, metric: Metric, files: bool) -> u64 {
-        let (parts, slices) = (self.parts() as u64, self.slices() as u64);
-        match metric {
-            _ if files && self.is_worth_packing() => {
-                2 * PLANES * parts * slices + places(self, metric)
-            }
-            Metric::Dtz => outcomes(parts * set_bytes(self), parts * slices),
+        let parts = self.parts() as u64;
+        let noted = 2 * PLANES * parts * self.slices() as u64;
+        match (metric, parts * set_bytes(self)) {
+            _ if files && self.is_worth_packing() => noted + places(self, metric),
+            // Two or three planes of each side.
+            (Metric::Dtz, set) if 8 * set > WORTH_PACKING => noted + set,
+            (Metric::Dtz, set) => noted + 6 * set,
             _ => self.kept_memory(metric),
         }
     }
@@ -226,10 +209,9 @@ impl Shape {
     pub fn stats_memory(&self) -> u64 {
         // Each thread decodes a slice.
         let slots = self.any_domain().slice_slots();
-        let eighths = if self.material().piece_count() > 5 {
-            44
-        } else {
-            25
+        let eighths = match self.material().piece_count() {
+            ..=5 => 25,
+            _ => 44,
         };
         2 * self.parts() as u64 * PART + threads_of(slots * eighths / 8)
     }
@@ -272,11 +254,7 @@ impl Shape {
     /// from, or three bytes for each place of a sub-table, with some bytes more.
     pub(crate) fn entries_memory(&self, more: u64) -> u64 {
         let material = self.material();
-        let sides = if material == material.swap_colors() {
-            1
-        } else {
-            2
-        };
+        let sides = 1 + u64::from(material != material.swap_colors());
         let domain = self.any_domain();
         let made_from = MADE_FROM + threads_of(exits(domain, domain.slices()));
         let name: Result<syzygy_tables::Material, _> = material.to_string().parse();

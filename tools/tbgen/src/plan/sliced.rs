@@ -56,18 +56,17 @@ pub(super) fn sliced_memory(shape: &Shape, metric: Metric, group: Option<usize>)
         None => (2 + 3 * frontier) * all,
         Some(group) => {
             let slices: Vec<usize> = (0..all).collect();
-            let of =
-                Color::ALL.map(|loser| slices_on_disk(domain, loser, &slices, group, frontier)[0]);
-            of[0].max(of[1])
+            let most = |loser| slices_on_disk(domain, loser, &slices, group, frontier)[0];
+            most(Color::White).max(most(Color::Black))
         }
     };
-    let (of_pawns, noted) = match pawns {
-        true => (
-            moves_of_pawns(shape, metric, group),
-            noted_parts(shape, metric),
-        ),
-        false => (0, 0),
-    };
+    let (mut of_pawns, mut noted) = (0, 0);
+    if pawns {
+        of_pawns = moves_of_pawns(shape, metric, group);
+        // The parts, their stalemates, where each solved slice is, and where the plies of the part in work are.
+        let solved = shape.parts() * (PART as usize + 2 * all * SLICE);
+        noted = solved as u64 + places(shape, metric) + stalemates(shape);
+    }
     let mut sets = slices as u64 * slice_bytes(domain);
     if metric == Metric::Dtz && group.is_none() && !pawns {
         // Captures stay until the part is solved.
@@ -89,14 +88,6 @@ pub(super) fn sliced_memory(shape: &Shape, metric: Metric, group: Option<usize>)
     noted + solving.max(writing(shape, metric))
 }
 
-/// The notes on parts with pawns whose kings have slices: the parts, their stalemates, where each solved slice is, and
-/// where the plies of the part in work are.
-fn noted_parts(shape: &Shape, metric: Metric) -> u64 {
-    let (parts, slices) = (shape.parts(), shape.any_domain().slices());
-    let solved = 2 * parts * slices * SLICE;
-    places(shape, metric) + solved as u64 + parts as u64 * PART + stalemates(shape)
-}
-
 /// The bytes of what pawns bring to the seeds of parts in slices, which are made of some slices at the same time: first
 /// captures of pawns, which leave as many men, and then moves of pawns, with the slices of solved parts that are read.
 fn moves_of_pawns(shape: &Shape, metric: Metric, group: Option<usize>) -> u64 {
@@ -111,21 +102,16 @@ fn moves_of_pawns(shape: &Shape, metric: Metric, group: Option<usize>) -> u64 {
     let has_pawns = |color: &Color| !shape.pawns(0).of(!*color).is_empty();
     let capturers: Vec<Color> = Color::ALL.into_iter().filter(has_pawns).collect();
     let (mut ends, mut there) = (0, 0);
-    for (group, &side) in groups
-        .iter()
-        .flat_map(|group| capturers.iter().map(move |side| (group, side)))
-    {
+    let each = (groups.iter()).flat_map(|group| capturers.iter().map(move |&side| (group, side)));
+    for (group, side) in each {
         let after = slices_after(&moves, domain, side, group);
         let after = all.iter().filter(|&&slice| after[slice]);
-        let seen: HashSet<_> = after
-            .clone()
-            .map(|&slice| match pairs.all()[slice] {
-                [white, black] if last_pawn => images.find(white, black).map(|(image, _)| image),
-                _ => Some(slice),
-            })
-            .collect();
-        ends = ends.max(after.count());
-        there = there.max(seen.len());
+        let image = |&slice: &usize| match pairs.all()[slice] {
+            [white, black] if last_pawn => images.find(white, black).map(|(image, _)| image),
+            _ => Some(slice),
+        };
+        ends = ends.max(after.clone().count());
+        there = there.max(after.map(image).collect::<HashSet<_>>().len());
     }
     let here = groups.iter().map(Vec::len).max().unwrap_or(0);
     let most = most_planes(metric) as usize;
@@ -148,7 +134,8 @@ fn moves_of_pawns(shape: &Shape, metric: Metric, group: Option<usize>) -> u64 {
 /// the planes of the slices, and what is due.
 fn seeds(shape: &Shape, metric: Metric, group: Option<usize>) -> u64 {
     let domain = shape.any_domain();
-    let slices = seeded_at_once(shape, group);
+    let residence = Residence::new(group, Path::new(""));
+    let slices = residence.seeded_at_once(domain).min(domain.slices());
     match metric {
         Metric::Dtz if group.is_none() && !shape.material().has_pawns() => {
             exits(domain, domain.slices())
@@ -163,13 +150,6 @@ fn seeds(shape: &Shape, metric: Metric, group: Option<usize>) -> u64 {
             (10 * slices as u64 + due) * slice_bytes(domain) + exits(domain, 9 * slices)
         }
     }
-}
-
-/// The most slices whose seeds are made at the same time.
-fn seeded_at_once(shape: &Shape, group: Option<usize>) -> usize {
-    let domain = shape.any_domain();
-    let residence = Residence::new(group, Path::new(""));
-    residence.seeded_at_once(domain).min(domain.slices())
 }
 
 /// The bytes of slices of so many bytes of a solved part that are read at the same time: their codes; and for each thread the
