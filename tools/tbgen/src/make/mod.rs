@@ -421,13 +421,10 @@ impl<'a> Job<'a> {
         library.retain(|material| led_to.iter().any(|of| of.material == *material));
         let in_work = InWork::new(shape, metric, plan);
         let recorded = several || shape.has_checkpoint() || residence.is_disk();
-        let mut of = None;
-        if recorded {
-            let one = CheckpointOf::new(shape.material(), metric, folder)?;
-            of = Some(CheckpointOf {
-                together: several,
-                ..one
-            });
+        let of = recorded.then(|| CheckpointOf::new(shape.material(), metric, folder));
+        let mut of = of.transpose()?;
+        if let Some(of) = &mut of {
+            of.together = several;
         }
         let options = Options {
             temp_file: temp_file.as_ref(),

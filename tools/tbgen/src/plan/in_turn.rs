@@ -69,9 +69,7 @@ impl<'a> InTurn<'a> {
         let groups = self.groups();
         let wanted = last_wanted(&groups);
         let each = groups.iter().enumerate().map(|(number, group)| {
-            let stays = |(shape, _): &&(&Shape, Metric)| {
-                self.all_stay || wanted[&shape.endgame()] >= number
-            };
+            let stays = |of: &&(&Shape, _)| self.all_stay || wanted[&of.0.endgame()] >= number;
             let before = groups[..number].iter().flatten().filter(stays);
             let kept: u64 = before.map(|&(shape, metric)| kept(shape, metric)).sum();
             let work = group.iter().map(|&(shape, metric)| work(shape, metric));
@@ -114,15 +112,13 @@ impl<'a> InTurn<'a> {
 
 /// For each endgame the last group that needs its tables: that of its own pieces, or one that leads to it.
 pub(crate) fn last_wanted(groups: &[Group<'_>]) -> HashMap<Endgame, usize> {
-    let of_group = |(number, group): (usize, &Group<'_>)| {
-        let endgames: Vec<Endgame> = group.iter().map(|of| of.0.endgame()).collect();
-        let wanted = endgames
-            .into_iter()
-            .flat_map(|own| [own.led_to(), vec![own]]);
-        wanted
-            .flatten()
-            .map(move |endgame| (endgame, number))
-            .collect::<Vec<_>>()
-    };
-    groups.iter().enumerate().flat_map(of_group).collect()
+    let mut last = HashMap::new();
+    for (number, group) in groups.iter().enumerate() {
+        for (shape, _) in group {
+            let own = shape.endgame();
+            let wanted = own.led_to().into_iter().chain([own]);
+            last.extend(wanted.map(|endgame| (endgame, number)));
+        }
+    }
+    last
 }

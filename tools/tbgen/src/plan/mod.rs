@@ -9,6 +9,7 @@ mod shared;
 pub(crate) mod sizes;
 mod sliced;
 
+use crate::chess::pawns::Pawns;
 use crate::solve::options::SLICES_IN_WORK;
 use crate::table::shape::Shape;
 use crate::table::value::Metric;
@@ -187,10 +188,6 @@ impl Plan {
 fn promoted_slots(shape: &Shape) -> f64 {
     /// The bytes of a set that is.
     const LARGE: u64 = 2 << 20;
-    let promoting = |number: usize| {
-        let pawns = shape.pawns(number);
-        pawns.occupied().len() - pawns.without_promoting().occupied().len()
-    };
     let part = shape.slots() / shape.parts() as u64;
     let after = match shape.pawns(0).occupied().len() {
         0 => return 0.0,
@@ -201,8 +198,8 @@ fn promoted_slots(shape: &Shape) -> f64 {
     if after / 8 <= LARGE {
         return 0.0;
     }
-    let all: usize = (0..shape.parts())
-        .map(|number| promoting(number) as usize)
-        .sum();
-    4.0 * all as f64 * after as f64
+    let pawns = (0..shape.parts()).map(|number| shape.pawns(number));
+    let left = |pawns: &Pawns| pawns.without_promoting().occupied().len();
+    let promoting = pawns.map(|pawns| u64::from(pawns.occupied().len() - left(&pawns)));
+    4.0 * promoting.sum::<u64>() as f64 * after as f64
 }

@@ -97,13 +97,13 @@ fn of_placements(shape: &Shape, processes: usize) -> Vec<ProcessPlan> {
             share(number + 1) - share(number)
         });
         let (all, at_once) = mine.fold((0, 0), |(all, most), mine| (all + mine, most.max(mine)));
+        let work = match sliced {
+            true => sliced_memory(shape, Metric::Dtz, None),
+            false => parts_memory(shape, Metric::Dtz, at_once, true),
+        };
         ProcessPlan {
             slices: [all; 2],
-            memory: memory
-                + match sliced {
-                    true => sliced_memory(shape, Metric::Dtz, None),
-                    false => parts_memory(shape, Metric::Dtz, at_once, true),
-                },
+            memory: memory + work,
             ..ProcessPlan::default()
         }
     };

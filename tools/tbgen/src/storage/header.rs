@@ -34,13 +34,9 @@ pub(super) fn begin<'a, const BYTES: usize>(
         let what = "the format's version";
         return Err(FileError::field(path, what, found, expected));
     }
-    let (fields, sum) = header.split_at(BYTES - 4);
-    check(
-        path,
-        "the header",
-        crc32fast::hash(fields),
-        u32::from_le_bytes(bytes_at(sum, 0)),
-    )?;
+    let (fields, sum) = header.split_last_chunk().expect("more than a checksum");
+    let (found, expected) = (crc32fast::hash(fields), u32::from_le_bytes(*sum));
+    check(path, "the header", found, expected)?;
     Ok(header)
 }
 

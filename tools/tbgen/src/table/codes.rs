@@ -173,7 +173,7 @@ impl Codes {
 }
 
 /// The positions whose code is not below another. Whether it is, the highest bit says in which they differ.
-fn at_least(planes: &[Row], code: usize) -> Row {
+pub(crate) fn at_least(planes: &[Row], code: usize) -> Row {
     if code >> planes.len() != 0 {
         return Row::EMPTY;
     }

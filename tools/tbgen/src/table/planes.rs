@@ -10,7 +10,7 @@ use tbindex::bitbase::{Domain, FrontierSlice, Row};
 use tbindex::dispatch;
 
 use crate::table::code_sets::CodeSets;
-use crate::table::codes::BITS;
+use crate::table::codes::{BITS, at_least};
 use crate::table::slab::{Slab, any};
 use crate::table::sparse::Stored;
 use crate::table::temp_file::TempFile;
@@ -184,24 +184,9 @@ impl Planes {
 
     /// Whether no position has a code from `end` on, of planes that are not packed and have so many rows.
     pub(crate) fn are_below(&self, end: usize, rows: usize) -> bool {
-        let Some(most) = end.checked_sub(1) else {
-            return false;
-        };
-        let is_below = |at: usize| {
-            // From the highest bit on: the codes that are greater already, and those that are equal as yet.
-            let (mut greater, mut equal) = (Row::EMPTY, !Row::EMPTY);
-            for bit in (0..self.planes.len()).rev() {
-                let plane = self.row(bit, at);
-                if most >> bit & 1 == 0 {
-                    greater |= equal & plane;
-                    equal &= !plane;
-                } else {
-                    equal &= plane;
-                }
-            }
-            greater.is_empty()
-        };
-        self.planes.len() <= BITS && (most >> self.planes.len() != 0 || (0..rows).all(is_below))
+        let count = self.planes.len();
+        let is_below = |row| at_least(&self.rows_at(row)[..count], end).is_empty();
+        count <= BITS && (end >> count != 0 || (0..rows).all(is_below))
     }
 
     /// The code of a slot. In a file, that of an illegal position means nothing.

@@ -213,7 +213,10 @@ impl PackedFile {
                 self.check_blocks(sub_table, block, 1)?;
             }
             let numbers = decoder.numbers(self.data(sub_table), &of_blocks);
-            let numbers = numbers.map_err(|(block, within)| self.cut(block, within as usize))?;
+            let numbers = numbers.map_err(|(block, within)| {
+                let found = format!("ends before its number {within}");
+                FileError::field(&self.path, format!("block {block}"), found, "whole")
+            })?;
             all.extend(numbers.iter().map(|&number| values[usize::from(number)]));
         }
         Ok(all)
@@ -261,12 +264,6 @@ impl PackedFile {
                 self.stored_in(others, failed, found);
             }
         }
-    }
-
-    fn cut(&self, block: u64, within: usize) -> FileError {
-        let what = format!("block {block}");
-        let found = format!("ends before its number {within}");
-        FileError::field(&self.path, what, found, "whole")
     }
 
     /// The blocks of a sub-table, and what is behind them.
@@ -371,12 +368,8 @@ impl PackedFile {
                 let filled = blocks.fill(bytes, out);
                 filled.ok_or_else(|| {
                     let (what, found) = (format!("block {block}"), "too short or too long");
-                    FileError::field(
-                        &self.path,
-                        what,
-                        found,
-                        "its numbers, and zeros behind them",
-                    )
+                    let expected = "its numbers, and zeros behind them";
+                    FileError::field(&self.path, what, found, expected)
                 })?;
             }
             each(place, &numbers)
@@ -401,12 +394,8 @@ fn read_sub_tables(
         let first: Option<&SubTable> = sub_tables.first();
         if first.is_some_and(|first| first.values != values) {
             let what = format!("the list of values of sub-table {number}");
-            return Err(FileError::field(
-                path,
-                what,
-                "another",
-                "that of sub-table 0",
-            ));
+            let expected = "that of sub-table 0";
+            return Err(FileError::field(path, what, "another", expected));
         }
         let decoder = Decoder::read(&name, coding, &mut tables, numbering.len(), values.len())?;
         let at = blocks_at(end, decoder.block_bytes());

@@ -16,20 +16,14 @@ pub(in crate::storage) fn encode<'a>(values: impl Iterator<Item = &'a Value>) ->
 
 /// The value that bytes say, if there is such a value by a metric.
 pub(in crate::storage) fn value_of(metric: Metric, bytes: [u8; VALUE_BYTES]) -> Option<Value> {
-    let zeroing = metric == Metric::Dtz;
+    let (zeroing, help) = (metric == Metric::Dtz, metric.victim().is_some());
     let [kind, 0, low, high] = bytes else {
         return None;
     };
     let plies = u16::from_le_bytes([low, high]);
-    if metric.victim().is_some() {
-        return match (kind, plies) {
-            (0, 0) => Some(Value::DRAW),
-            (1 | 2, 0..=Value::MOST_PLIES) => Some(Value::help(plies, kind == 1)),
-            _ => None,
-        };
-    }
     match (kind, plies) {
         (0, 0) => Some(Value::DRAW),
+        (1 | 2, 0..=Value::MOST_PLIES) if help => Some(Value::help(plies, kind == 1)),
         (1, 1..=Value::MOST_PLIES) if zeroing || plies % 2 != 0 => Some(metric.win(plies)),
         (2, 0..=Value::MOST_PLIES) if zeroing || plies % 2 == 0 => Some(metric.loss(plies)),
         _ => None,
