@@ -203,35 +203,35 @@ impl SolvedParts {
         part: &Part,
         stalemates: &[Option<Bitbase>; 2],
     ) -> Result<(), SolveError> {
-        let slices = Color::ALL.into_par_iter().flat_map(|side| {
-            let slices = (0..self.slices).into_par_iter();
-            slices.map(move |slice| (side, slice))
-        });
-        slices.try_for_each(|(side, slice)| {
-            let Side { values, slices } = &part.sides[side as usize];
-            let stalemates = stalemates[side as usize].as_ref();
-            let stalemates = stalemates.map(|set| Stored::aside([set.slice(slice)], 0, None));
-            let values = values
-                .iter()
-                .map(|value| (value.outcome as i8, value.plies));
-            let solved = Solved {
-                values: values.collect(),
-                planes: slices[slice].stored()?,
-                stalemates: stalemates.transpose()?,
-            };
-            let slice = (number * self.slices + slice) as u32;
-            let ply = Ply {
-                winner: side,
-                found: Found::Won,
-                plies: 0,
-            };
-            let mut own = self.own();
-            let of = (Kind::Solved, ply, slice);
-            let span = own.records.append(&(of, solved))?;
-            let place = Place::new(of, own.number, span);
-            own.new.push(place);
-            Ok::<(), SolveError>(())
-        })?;
+        (0..2 * self.slices)
+            .into_par_iter()
+            .try_for_each(|of_side| {
+                let (side, slice) = (of_side / self.slices, of_side % self.slices);
+                let side = Color::ALL[side];
+                let Side { values, slices } = &part.sides[side as usize];
+                let stalemates = stalemates[side as usize].as_ref();
+                let stalemates = stalemates.map(|set| Stored::aside([set.slice(slice)], 0, None));
+                let values = values
+                    .iter()
+                    .map(|value| (value.outcome as i8, value.plies));
+                let solved = Solved {
+                    values: values.collect(),
+                    planes: slices[slice].stored()?,
+                    stalemates: stalemates.transpose()?,
+                };
+                let slice = (number * self.slices + slice) as u32;
+                let ply = Ply {
+                    winner: side,
+                    found: Found::Won,
+                    plies: 0,
+                };
+                let mut own = self.own();
+                let of = (Kind::Solved, ply, slice);
+                let span = own.records.append(&(of, solved))?;
+                let place = Place::new(of, own.number, span);
+                own.new.push(place);
+                Ok::<(), SolveError>(())
+            })?;
         self.own().records.complete()?;
         tbindex::fail_point!("tbgen::part_recorded");
         Ok(())

@@ -118,12 +118,11 @@ impl Table {
         metric: Metric,
     ) -> Result<[Option<PathBuf>; 2], FileError> {
         let endgame = endgame.into();
-        let mut files = [None, Table::packed_path(folder, endgame, metric)];
-        files[0] = Some(Table::path(folder, endgame, metric));
-        for file in &mut files {
-            let there = file.as_deref().map(is_there).transpose()?;
-            *file = file.take().filter(|_| there == Some(true));
-        }
-        Ok(files)
+        let there = |file: Option<PathBuf>| match file {
+            Some(file) if is_there(&file)? => Ok(Some(file)),
+            _ => Ok::<_, FileError>(None),
+        };
+        let table = there(Some(Table::path(folder, endgame, metric)))?;
+        Ok([table, there(Table::packed_path(folder, endgame, metric))?])
     }
 }

@@ -43,6 +43,12 @@ impl Entry {
     }
 }
 
+/// The bytes of the blocks that have these entries.
+pub(super) fn payload_bytes(entries: &[[u8; ENTRY_BYTES]]) -> u64 {
+    let lengths = entries.iter().map(|entry| Entry::decode(entry).length);
+    lengths.map(u64::from).sum()
+}
+
 /// A page as it lies in a file.
 pub(super) struct Page<'a> {
     pub(super) number: usize,
@@ -82,10 +88,5 @@ impl<'a> Page<'a> {
     pub(super) fn blocks(&self) -> Range<usize> {
         let begin = self.number * PAGE_BLOCKS;
         begin..begin + self.entries.len()
-    }
-
-    /// The entries of its blocks, one after the other.
-    pub(super) fn entries(&self) -> impl Iterator<Item = Entry> + Clone {
-        self.entries.iter().map(Entry::decode)
     }
 }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use rayon::prelude::*;
 use syzygy_tables::batch::Failure;
 
-use super::index::{PAGE_BLOCKS, Page};
+use super::index::{Entry, PAGE_BLOCKS, Page};
 use super::reader::TableFile;
 use super::{BLOCK_SLOTS, FileError};
 use crate::storage::{ROW_BITS, row_of};
@@ -66,7 +66,7 @@ impl TableFile {
         // Where each block ends.
         let mut ends = [0; PAGE_BLOCKS];
         let mut end = 0;
-        for (place, entry) in ends.iter_mut().zip(page.entries()) {
+        for (place, entry) in ends.iter_mut().zip(page.entries.iter().map(Entry::decode)) {
             end += u64::from(entry.length);
             *place = end;
         }

@@ -15,7 +15,7 @@ use tbindex::store::{FileReads, Storage};
 use tbindex::{Bitboard, Color, Material, Position};
 
 use super::header::Header;
-use super::index::{Entry, PAGE_BLOCKS, Page, index_bytes};
+use super::index::{Entry, PAGE_BLOCKS, Page, index_bytes, payload_bytes};
 use super::stored_slots::StoredSlots;
 use super::{BLOCK_SLOTS, FileError, HEADER_BYTES, VALUE_BYTES, check, heed_stop, values};
 use crate::chess::piece_set::Endgame;
@@ -197,14 +197,12 @@ impl TableFile {
         numbers: Range<usize>,
         each: &mut impl FnMut(usize, Entry, &[u8]) -> Result<(), FileError>,
     ) -> Result<(), FileError> {
-        let mut entries = page.entries();
-        let before = entries.by_ref().take(numbers.start - page.blocks().start);
-        let before: u64 = before.map(|entry| u64::from(entry.length)).sum();
-        let entries = entries.take(numbers.len());
-        let lengths = entries.clone().map(|entry| usize::from(entry.length));
-        let length: usize = lengths.sum();
-        let offset = page.offset.checked_add(before);
-        let end = offset.and_then(|offset| offset.checked_add(length as u64));
+        let first = numbers.start - page.blocks().start;
+        let (before, entries) = page.entries.split_at(first);
+        let entries = &entries[..numbers.len()];
+        let length = payload_bytes(entries);
+        let offset = page.offset.checked_add(payload_bytes(before));
+        let end = offset.and_then(|offset| offset.checked_add(length));
         let payload = self.header.payload_bytes;
         let Some(offset) = offset.filter(|_| end.is_some_and(|end| end <= payload)) else {
             let what = format!("the place of the blocks {numbers:?}");
@@ -214,8 +212,8 @@ impl TableFile {
         };
         let mut buffer = Vec::new();
         let at = self.header.payload_offset() + offset;
-        let mut bytes = read(&self.path, &self.data, at, length, &mut buffer)?;
-        for (number, entry) in numbers.zip(entries) {
+        let mut bytes = read(&self.path, &self.data, at, length as usize, &mut buffer)?;
+        for (number, entry) in numbers.zip(entries.iter().map(Entry::decode)) {
             let (block, rest) = bytes.split_at(usize::from(entry.length));
             bytes = rest;
             each(number, entry, block)?;
@@ -272,10 +270,8 @@ impl TableFile {
         }
         if self.values[side as usize].len() <= 256 {
             let codes: [u8; 256] = from_fn(|code| codes.get(code).map_or(0, |&own| own as u8));
-            return Ok([
-                low.iter().map(|&code| codes[usize::from(code)]).collect(),
-                Vec::new(),
-            ]);
+            let own = low.iter().map(|&code| codes[usize::from(code)]);
+            return Ok([own.collect(), Vec::new()]);
         }
         let high = high.iter().copied().chain(repeat(0));
         let all = low.iter().zip(high).map(|(&low, high)| {
@@ -332,11 +328,10 @@ impl TableFile {
 
     /// The code at a place of a block with those of a side to move.
     pub(super) fn code_in(&self, side: Color, codes: &[u8], at: usize) -> u16 {
-        let high = match self.header.code_bytes(side) {
-            1 => 0,
-            _ => codes[codes.len() / 2 + at],
-        };
-        u16::from(codes[at]) | u16::from(high) << 8
+        match self.header.code_bytes(side) {
+            1 => codes[at].into(),
+            _ => u16::from_le_bytes([codes[at], codes[codes.len() / 2 + at]]),
+        }
     }
 
     /// Checks the index, and decodes and checks all blocks, on the threads of the current rayon pool, a page at a time for each, unless
@@ -355,10 +350,7 @@ impl TableFile {
         for number in pages.clone() {
             let page = self.page(number, &mut buffer)?;
             follows(page.offset, end)?;
-            end += page
-                .entries()
-                .map(|entry| u64::from(entry.length))
-                .sum::<u64>();
+            end += payload_bytes(page.entries);
             checksums.update(&page.checksum().to_le_bytes());
         }
         let (found, expected) = (checksums.finalize(), self.header.index_checksum);
@@ -423,17 +415,13 @@ impl TableFile {
         side: Color,
         block: &'b [u8],
     ) -> Result<[&'b [u8]; 2], FileError> {
-        let two_bytes = self.header.code_bytes(side) == 2;
-        let (low, more) = match two_bytes {
-            true => block.split_at(block.len() / 2),
-            false => (block, &[][..]),
-        };
+        let (low, more) = block.split_at(block.len() / self.header.code_bytes(side));
         // Folded, bytes are compared many at a time.
-        let greatest = match two_bytes {
-            true => (low.iter().zip(more)).fold(0, |most, (&low, &high)| {
-                most.max(u16::from(low) | u16::from(high) << 8)
+        let greatest = match more {
+            [] => u16::from(low.iter().fold(0, |most, &low| low.max(most))),
+            _ => (low.iter().zip(more)).fold(0, |most, (&low, &high)| {
+                most.max(u16::from_le_bytes([low, high]))
             }),
-            false => u16::from(low.iter().fold(0, |most, &low| low.max(most))),
         };
         if !low.is_empty() {
             self.own_code(side, greatest)?;

@@ -10,7 +10,7 @@ use tbindex::store::{Overwrite, PartialFile};
 
 use super::blocks::{Blocks, blocks_at_once};
 use super::header::Header;
-use super::index::{Entry, PAGE_BLOCKS, Page, index_bytes};
+use super::index::{Entry, PAGE_BLOCKS, Page, index_bytes, payload_bytes};
 use super::{FileError, values};
 use crate::chess::piece_set::Endgame;
 use crate::distributed::transport::{Alone, Transport};
@@ -82,7 +82,9 @@ impl Table {
             let entries = mine.iter().map(|block| Entry::of(block).encode());
             let shared = transport.share(entries.flatten().collect());
             let before = shared[..transport.number()].concat();
-            let mut at = header.payload_offset() + header.payload_bytes + payload_bytes(&before);
+            let mut at = header.payload_offset()
+                + header.payload_bytes
+                + payload_bytes(before.as_chunks().0);
             for blocks in mine.chunks(PAGE_BLOCKS).map(<[Vec<u8>]>::concat) {
                 write_at(&file, &blocks, at).map_err(io)?;
                 at += blocks.len() as u64;
@@ -101,7 +103,7 @@ impl Table {
                     let at = header.index_offset() + index_bytes(number * PAGE_BLOCKS);
                     write_at(&file, &page.encode(), at).map_err(io)?;
                 }
-                header.payload_bytes += payload_bytes(entries.as_flattened());
+                header.payload_bytes += payload_bytes(entries);
             }
             tbindex::fail_point!("tbgen::blocks_written");
             if transport.processes() == 1 && stop.load(Ordering::Relaxed) {
@@ -133,10 +135,4 @@ fn open_begun(begun: Option<&PartialFile>, transport: &dyn Transport) -> io::Res
     let told = String::from_utf8_lossy(&told[0]);
     let name = begun.map_or(Path::new(told.as_ref()), |_| name);
     File::options().write(true).open(name)
-}
-
-/// The bytes of the blocks that have these entries.
-fn payload_bytes(entries: &[u8]) -> u64 {
-    let entries = entries.as_chunks().0.iter().map(Entry::decode);
-    entries.map(|entry| u64::from(entry.length)).sum()
 }
