@@ -46,43 +46,42 @@ pub(super) fn decode(
         _ => "",
     };
     let mut last = (0, 0);
-    let values = bytes.as_chunks::<VALUE_BYTES>().0.iter().enumerate();
     let most = match metric {
         Metric::Dtz => Value::MOST_PLIES,
         _ => MOST_MATE_PLIES,
     };
-    let mut own = Vec::new();
-    let codes = values
-        .map(|(number, value)| {
-            // The first is a draw, and the others are in order.
-            let is_right = |value: &Value| {
-                let before = std::mem::replace(&mut last, (value.kind(), value.plies));
-                match number {
-                    0 => *value == Value::DRAW,
-                    _ => before < last && odd.is_none_or(|odd| (value.plies % 2 == 1) == odd),
-                }
+    let (mut own, mut codes) = (Vec::new(), Vec::new());
+    for (number, bytes) in bytes.as_chunks().0.iter().enumerate() {
+        // The first is a draw, and the others are in order.
+        let value = value_of(metric, *bytes).filter(|value| {
+            let before = std::mem::replace(&mut last, (value.kind(), value.plies));
+            match number {
+                0 => *value == Value::DRAW,
+                _ => before < last && odd.is_none_or(|odd| (value.plies % 2 == 1) == odd),
+            }
+        });
+        let code = value.and_then(|value| match metric {
+            Metric::Dtz => Some(number as u16),
+            _ => code_of(metric, value, side),
+        });
+        let Some((value, code)) = value.zip(code) else {
+            let what = format!("value {}", before + number);
+            let expected = match number {
+                0 => "a draw".to_owned(),
+                _ => format!(
+                    "wins, then losses, each in more plies than the one before, at most {most}{parity}"
+                ),
             };
-            let decoded = value_of(metric, *value).filter(is_right);
-            let coded = decoded.and_then(|value| {
-                let code = match metric {
-                    Metric::Dtz => number as u16,
-                    _ => code_of(metric, value, side)?,
-                };
-                own.resize(own.len().max(usize::from(code) + 1), Value::DRAW);
-                own[usize::from(code)] = value;
-                Some(code)
-            });
-            coded.ok_or_else(|| {
-                let what = format!("value {}", before + number);
-                let expected = match number {
-                    0 => "a draw".to_owned(),
-                    _ => format!(
-                        "wins, then losses, each in more plies than the one before, at most {most}{parity}"
-                    ),
-                };
-                FileError::field(path, what, format!("{value:02x?}"), expected)
-            })
-        })
-        .collect::<Result<_, FileError>>()?;
+            return Err(FileError::field(
+                path,
+                what,
+                format!("{bytes:02x?}"),
+                expected,
+            ));
+        };
+        own.resize(own.len().max(usize::from(code) + 1), Value::DRAW);
+        own[usize::from(code)] = value;
+        codes.push(code);
+    }
     Ok((own, codes))
 }
