@@ -48,7 +48,6 @@ pub fn process_memory() -> u64 {
 
 /// The memory, in bytes, of a process that solves tables one after the other, besides the tables: the allocator keeps what its
 /// threads compressed.
-#[must_use]
 pub(crate) fn solver_memory() -> u64 {
     process_memory() + threads_of(SOLVING_THREAD)
 }

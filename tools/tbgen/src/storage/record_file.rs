@@ -177,7 +177,6 @@ impl Span {
 }
 
 /// Whether a file begins as a file of records does, of whatever version. One that can't be read does not.
-#[must_use]
 pub(crate) fn is_record_file(path: &Path) -> bool {
     let mut begin = [0; MAGIC_BYTES];
     // Opening a pipe would wait for its other end.

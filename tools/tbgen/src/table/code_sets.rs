@@ -78,7 +78,6 @@ impl CodeSets {
         Ok(())
     }
 
-    /// Takes the last set away.
     pub(crate) fn pop(&mut self) {
         self.spare.extend(self.sets.pop());
     }

@@ -9,7 +9,6 @@ use crate::chess::pawns::{Pawns, Placements};
 use crate::chess::piece_set::{Endgame, PieceSet};
 use crate::table::value::Metric;
 
-/// The most pieces of a table.
 const MOST_PIECES: usize = 7;
 
 /// The most placements of pawns, mirror images included.

@@ -80,7 +80,6 @@ impl Sparse {
         read(&self.notes, &self.words, self.next, each).expect("notes of its own");
     }
 
-    /// Adds the set to bytes.
     pub(crate) fn write(&self, bytes: &mut Vec<u8>) {
         bytes.extend_from_slice(&(self.notes.len() as u32).to_le_bytes());
         bytes.extend_from_slice(&self.notes);
@@ -101,7 +100,6 @@ pub(crate) enum Stored {
 }
 
 impl Stored {
-    /// A set in memory.
     pub(crate) fn of(mut set: Sparse) -> Stored {
         set.notes.shrink_to_fit();
         set.words.shrink_to_fit();

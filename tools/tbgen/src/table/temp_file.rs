@@ -49,12 +49,10 @@ impl TempFile {
         })
     }
 
-    /// Reads bytes from a place on.
     pub(crate) fn read_at(&self, bytes: &mut [u8], at: u64) -> io::Result<()> {
         read_at(&self.file, bytes, at).map_err(named("read", &self.folder))
     }
 
-    /// Writes bytes from a place on.
     pub(crate) fn write_at(&self, bytes: &[u8], at: u64) -> io::Result<()> {
         write_at(&self.file, bytes, at).map_err(named("write to", &self.folder))
     }

@@ -66,7 +66,6 @@ impl Metric {
     }
 
     /// The metric of tables in which the colours are exchanged.
-    #[must_use]
     pub(crate) const fn exchanged(self) -> Metric {
         match self {
             Metric::Dtz | Metric::Dtm => self,

@@ -17,7 +17,6 @@ pub(super) const PARTS: &str = "solved parts";
 /// The name of a file: generation, process, and number of processes.
 pub(super) type Name = (u32, u32, u32);
 
-/// A file beside the checkpoint.
 fn beside(checkpoint: &Path, ending: &str) -> PathBuf {
     let mut name = checkpoint.as_os_str().to_owned();
     name.push(format!(".{ending}"));

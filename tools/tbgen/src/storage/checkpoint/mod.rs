@@ -170,7 +170,6 @@ struct State {
 }
 
 impl State {
-    /// Adds a record.
     fn append(
         &mut self,
         kind: Kind,

@@ -196,7 +196,6 @@ impl SolvedParts {
         parts[share(transport.number())..share(transport.number() + 1)].to_vec()
     }
 
-    /// Adds a part.
     pub(crate) fn append(
         &self,
         number: usize,

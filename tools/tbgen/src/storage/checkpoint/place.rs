@@ -34,7 +34,6 @@ impl Ply {
         }
     }
 
-    /// The value of the positions.
     pub(crate) fn value(self, metric: Metric) -> Value {
         match self.found {
             Found::Won => metric.win(self.plies),
@@ -96,12 +95,10 @@ impl Place {
         }
     }
 
-    /// Whether the record completes a half.
     pub(crate) fn ends_half(self) -> bool {
         self.kind == Kind::Half
     }
 
-    /// The bytes that the record takes.
     pub(crate) fn bytes(self) -> u64 {
         u64::from(self.span.length)
     }

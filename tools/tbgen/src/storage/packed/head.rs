@@ -14,7 +14,6 @@ use crate::table::value::{Metric, Value};
 
 const VERSION: u16 = 1;
 
-/// The content of the header.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PackedHead {
     pub(super) metric: Metric,

@@ -12,7 +12,6 @@ use crate::table::codes::MOST_CODES;
 use crate::table::shape::Shape;
 use crate::table::value::Metric;
 
-/// The version of the format.
 const VERSION: u16 = 4;
 /// The mark of blocks compressed by LZ4.
 const LZ4: u8 = 1;
@@ -32,7 +31,6 @@ pub(super) struct Header {
 }
 
 impl Header {
-    /// The slots of a block.
     pub(super) fn block_slots(&self) -> usize {
         if self.shape.any_domain().men().len() > 1 {
             BLOCK_SLOTS

@@ -3,7 +3,6 @@
 
 use std::ops::Range;
 
-/// The most blocks of a page.
 pub(super) const PAGE_BLOCKS: usize = 64;
 /// The bytes of a page before its entries, and of an entry.
 const HEAD_BYTES: usize = 12;

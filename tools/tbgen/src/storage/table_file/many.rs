@@ -54,7 +54,6 @@ impl TableFile {
         found.collect()
     }
 
-    /// The values of places in one page.
     fn values_in_page(
         &self,
         page: &Page<'_>,
@@ -97,7 +96,6 @@ impl TableFile {
         }
     }
 
-    /// The values of places in one block.
     fn values_in_block(
         &self,
         number: usize,
