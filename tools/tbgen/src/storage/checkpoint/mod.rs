@@ -80,15 +80,14 @@ impl CheckpointOf {
         folder: &Path,
     ) -> Result<CheckpointOf, FileError> {
         let mut checksums = Vec::new();
-        let sources = led_to_by(&material).into_iter();
-        let sources =
-            sources.flat_map(|source| metric.of_smaller().iter().map(move |m| (source, *m)));
-        for (source, metric) in sources {
-            let checksum = match Table::files(folder, source, metric)? {
-                [None, Some(packed)] => PackedFile::open(&packed)?.checksum(),
-                _ => TableFile::open(&Table::path(folder, source, metric))?.checksum(),
-            };
-            checksums.extend_from_slice(&checksum.to_le_bytes());
+        for source in led_to_by(&material) {
+            for &metric in metric.of_smaller() {
+                let checksum = match Table::files(folder, source, metric)? {
+                    [None, Some(packed)] => PackedFile::open(&packed)?.checksum(),
+                    _ => TableFile::open(&Table::path(folder, source, metric))?.checksum(),
+                };
+                checksums.extend_from_slice(&checksum.to_le_bytes());
+            }
         }
         Ok(CheckpointOf {
             material,

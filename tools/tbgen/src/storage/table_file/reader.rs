@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use crc32fast::Hasher;
 use rayon::prelude::*;
 use tbindex::batch::Backend;
-use tbindex::bitbase::{Row, Slice};
+use tbindex::bitbase::Row;
 use tbindex::store::{FileReads, Storage};
 use tbindex::{Bitboard, Color, Material, Position};
 
@@ -20,6 +20,7 @@ use super::stored_slots::StoredSlots;
 use super::{BLOCK_SLOTS, FileError, HEADER_BYTES, VALUE_BYTES, check, heed_stop, values};
 use crate::chess::piece_set::Endgame;
 use crate::storage::header::is_of;
+use crate::table::slices::illegal_in;
 use crate::table::slots::{Slot, in_order};
 use crate::table::value::{Metric, Value};
 
@@ -386,9 +387,7 @@ impl TableFile {
         if slice.replace(of_block) != Some(of_block) {
             let part = of_block / any.slices() % self.header.shape.parts();
             let domain = self.header.shape.domain(part);
-            illegal.resize(domain.rows(), Row::EMPTY);
-            let here = Slice::new(&domain, of_block % any.slices());
-            here.illegal_into(side, illegal, Backend::detect());
+            *illegal = illegal_in(&domain, of_block % any.slices(), side, Backend::detect());
         }
         let mut before = 0;
         for word in self.words(number) {
