@@ -31,10 +31,7 @@ const PLACE: usize = 32;
 
 /// The sets of what a ply finds: all of it and, of helpmates, that with several solutions.
 pub(super) fn sets_of_frontier(metric: Metric) -> u64 {
-    match metric.victim() {
-        None => 1,
-        Some(_) => 2,
-    }
+    1 + u64::from(metric.victim().is_some())
 }
 
 /// The most positions that are due by the distance to mate, in sets. Measured.
