@@ -63,11 +63,8 @@ fn endings(checkpoint: &Path) -> Result<Vec<String>, RecordError> {
 
 /// All files of plies of a checkpoint that are in its folder.
 pub(super) fn names(checkpoint: &Path) -> Result<Vec<Name>, RecordError> {
-    let endings = endings(checkpoint)?;
-    let mut all: Vec<Name> = endings
-        .iter()
-        .filter_map(|ending| name_of(ending))
-        .collect();
+    let endings = endings(checkpoint)?.into_iter();
+    let mut all: Vec<Name> = endings.filter_map(|ending| name_of(&ending)).collect();
     all.sort_unstable();
     Ok(all)
 }
@@ -75,12 +72,9 @@ pub(super) fn names(checkpoint: &Path) -> Result<Vec<Name>, RecordError> {
 fn name_of(ending: &str) -> Option<Name> {
     let (generation, rest) = ending.split_once('.')?;
     let (number, processes) = rest.split_once("of")?;
-    let number_of = |text: &str| text.parse().ok();
-    Some((
-        number_of(generation)?,
-        number_of(number)?,
-        number_of(processes)?,
-    ))
+    let name = [generation, number, processes].map(|text| text.parse().ok());
+    let [generation, number, processes] = name;
+    Some((generation?, number?, processes?))
 }
 
 /// The content of a file beside a checkpoint, if it belongs to it.
