@@ -66,12 +66,8 @@ impl Metric {
     }
 
     /// The metric of tables in which the colours are exchanged.
-    pub(crate) const fn exchanged(self) -> Metric {
-        match self {
-            Metric::Dtz | Metric::Dtm => self,
-            Metric::HelpWhite => Metric::HelpBlack,
-            Metric::HelpBlack => Metric::HelpWhite,
-        }
+    pub(crate) fn exchanged(self) -> Metric {
+        self.victim().map_or(self, |victim| Metric::help(!victim))
     }
 
     /// The name: `dtz`, `dtm`, `help-white` or `help-black`.

@@ -100,11 +100,7 @@ pub(super) fn all(checkpoint: &Path) -> Result<Vec<(PathBuf, &'static str)>, Rec
 
 /// The path of the checkpoint of an endgame's table in a folder.
 pub(crate) fn checkpoint_path(folder: &Path, endgame: Endgame, metric: Metric) -> PathBuf {
-    let ending = match metric {
-        Metric::Dtz => "plies",
-        Metric::Dtm => "mates",
-        Metric::HelpWhite | Metric::HelpBlack => metric.name(),
-    };
+    let ending = ["plies", "mates", "help-white", "help-black"][metric as usize];
     folder.join(format!("{}.{ending}", endgame.normal()))
 }
 
