@@ -33,15 +33,16 @@ impl TempFile {
     /// A temporary file in a folder for the table of a shape, if it is large and there is a folder.
     pub(crate) fn of(shape: &Shape, folder: Option<&Path>) -> io::Result<Option<Arc<TempFile>>> {
         let folder = folder.filter(|_| shape.is_worth_packing());
-        Ok(folder.map(TempFile::new).transpose()?.map(Arc::new))
+        let new = |folder| TempFile::new(folder).map_err(named("make", folder));
+        Ok(folder.map(new).transpose()?.map(Arc::new))
     }
 
-    /// A temporary file in a folder.
+    /// A temporary file in a folder, which the error does not name.
     ///
     /// # Errors
     /// If the system refuses.
     pub fn new(folder: &Path) -> io::Result<TempFile> {
-        let file = tempfile::tempfile_in(folder).map_err(named("make", folder))?;
+        let file = tempfile::tempfile_in(folder)?;
         Ok(TempFile {
             folder: folder.to_owned(),
             file,
