@@ -4,7 +4,6 @@ use std::ops::Deref;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use lru::LruCache;
 use rayon::ThreadPool;
 use tbindex::CastlingRights;
 
@@ -65,21 +64,21 @@ fn metrics_of(shapes: &[Shape]) -> &'static [Metric] {
 pub fn reachable_memory(position: &GamePosition, shapes: &[Shape]) -> u64 {
     let metrics = metrics_of(shapes).iter();
     let all = metrics.flat_map(|&metric| shapes.iter().map(move |shape| (shape, metric, None)));
-    memory_of(all, castling::memory(position))
+    memory_of(&all.collect::<Vec<_>>(), castling::memory(position))
 }
 
 /// The memory of the process while tables by metrics are solved one after the other and stay, but for those that are kept in so many
 /// bytes already, with so many bytes beside all of them.
-fn memory_of<'a>(
-    tables: impl Iterator<Item = (&'a Shape, Metric, Option<u64>)>,
-    beside: u64,
-) -> u64 {
+fn memory_of(tables: &[Needed<'_>], beside: u64) -> u64 {
     let (mut kept, mut most) = (0, 0);
-    for (shape, metric, there) in tables {
-        if there.is_none() {
-            most = most.max(kept + shape.work_memory(metric, false));
-        }
-        kept += there.unwrap_or_else(|| shape.kept_memory(metric));
+    for (shape, metric, table) in tables {
+        kept += match table {
+            Some((bytes, _)) => *bytes,
+            None => {
+                most = most.max(kept + shape.work_memory(*metric, false));
+                shape.kept_memory(*metric)
+            }
+        };
     }
     solver_memory().saturating_add(most.max(beside.saturating_add(kept)))
 }
@@ -92,10 +91,14 @@ pub(crate) struct Family {
 }
 
 impl Family {
-    /// Whether the values of a position by these metrics take no more work.
-    fn is_solved(&self, metrics: &[Metric], position: &GamePosition) -> bool {
-        let is_solved = |&metric| self.castling.is_solved(metric, position.board());
-        metrics.iter().all(is_solved)
+    /// The value of a position.
+    pub(super) fn value(
+        &self,
+        metric: Metric,
+        position: &GamePosition,
+    ) -> Result<Value, TablesError> {
+        let library = &self.libraries[metric as usize];
+        self.castling.value(library, metric, position.board())
     }
 }
 
@@ -120,17 +123,12 @@ type KeptTable = (u64, Arc<Table>);
 type Needed<'s> = (&'s Shape, Metric, Option<KeptTable>);
 
 /// Tables that were solved not long ago.
+#[derive(Default)]
 struct KeptTables {
-    /// Each under a number of its own.
-    tables: LruCache<u64, KeptTable>,
-    last: Option<Last>,
-}
-
-/// The tables that the last position could reach, which others of its pieces and pawns reach, too.
-struct Last {
-    reach: Reach,
-    metrics: Vec<Metric>,
-    family: Arc<Family>,
+    /// The least recently used one first.
+    tables: Vec<KeptTable>,
+    /// The tables that the last position could reach by some metrics, which others of its pieces and pawns reach, too.
+    last: Option<(Reach, Vec<Metric>, Arc<Family>)>,
 }
 
 /// All of a position that decides which tables it can reach.
@@ -149,16 +147,6 @@ impl std::fmt::Debug for OnDemand {
     }
 }
 
-/// The value of a position by the tables that it can reach.
-pub(crate) fn value(
-    family: &Family,
-    metric: Metric,
-    position: &GamePosition,
-) -> Result<Value, TablesError> {
-    let library = &family.libraries[metric as usize];
-    family.castling.value(library, metric, position.board())
-}
-
 impl OnDemand {
     pub(crate) fn new(limit: u64, pool: ThreadPool, solver: Solver) -> OnDemand {
         OnDemand {
@@ -166,10 +154,7 @@ impl OnDemand {
             pool,
             solver,
             solving: Arc::default(),
-            kept: Mutex::new(KeptTables {
-                tables: LruCache::unbounded(),
-                last: None,
-            }),
+            kept: Mutex::default(),
         }
     }
 
@@ -193,7 +178,11 @@ impl OnDemand {
         wanted: &[Metric],
     ) -> Result<Option<Arc<Family>>, TablesError> {
         let family = self.kept_family(position, wanted)?;
-        Ok(family.filter(|family| family.is_solved(wanted, position)))
+        let is_solved = |family: &Arc<Family>| {
+            let mut metrics = wanted.iter();
+            metrics.all(|&metric| family.castling.is_solved(metric, position.board()))
+        };
+        Ok(family.filter(is_solved))
     }
 
     /// The tables that a position can reach, by those of these metrics that it has, if all are kept. With castling rights there
@@ -204,11 +193,11 @@ impl OnDemand {
         wanted: &[Metric],
     ) -> Result<Option<Arc<Family>>, TablesError> {
         let reach = reach(position);
-        if let Some(last) = &self.lock().last
-            && last.reach == reach
-            && wanted.iter().all(|metric| last.metrics.contains(metric))
+        if let Some((of, metrics, family)) = &self.lock().last
+            && *of == reach
+            && wanted.iter().all(|metric| metrics.contains(metric))
         {
-            return Ok(Some(Arc::clone(&last.family)));
+            return Ok(Some(Arc::clone(family)));
         }
         let (endgame, _, castling) = reach;
         if !castling.is_empty() || endgame.material.piece_count() > MOST_KEPT_MEN {
@@ -224,11 +213,7 @@ impl OnDemand {
             family.libraries[metric as usize].insert(table);
         }
         let family = Arc::new(family);
-        kept.last = Some(Last {
-            reach,
-            metrics: wanted.to_vec(),
-            family: Arc::clone(&family),
-        });
+        kept.last = Some((reach, wanted.to_vec(), Arc::clone(&family)));
         Ok(Some(family))
     }
 
@@ -238,7 +223,8 @@ impl OnDemand {
         men <= MOST_KEPT_MEN
             && reachable(position).is_ok_and(|shapes| {
                 let wanted = self.lock().find(&shapes, wanted);
-                self.memory_of(&wanted, castling::memory(position)) <= self.limit
+                let beside = castling::memory(position);
+                self.pool.install(|| memory_of(&wanted, beside)) <= self.limit
             })
     }
 
@@ -253,11 +239,7 @@ impl OnDemand {
             return Ok(family);
         }
         let family = self.solve_alone(&reachable(position)?, wanted, castling::memory(position))?;
-        self.lock().last = Some(Last {
-            reach: reach(position),
-            metrics: wanted.to_vec(),
-            family: Arc::clone(&family),
-        });
+        self.lock().last = Some((reach(position), wanted.to_vec(), Arc::clone(&family)));
         Ok(family)
     }
 
@@ -288,16 +270,6 @@ impl OnDemand {
         }
     }
 
-    /// The memory of the process while tables are solved that are not kept, by the threads that solve, with so many bytes beside
-    /// all of them.
-    fn memory_of(&self, wanted: &[Needed<'_>], beside: u64) -> u64 {
-        let all = wanted.iter().map(|(shape, metric, table)| {
-            let there = table.as_ref().map(|(bytes, _)| *bytes);
-            (*shape, *metric, there)
-        });
-        self.pool.install(|| memory_of(all, beside))
-    }
-
     fn lock(&self) -> MutexGuard<'_, KeptTables> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -314,7 +286,7 @@ impl OnDemand {
             let mut kept = self.lock();
             kept.last = None;
             let wanted = kept.find(shapes, metrics);
-            let needed = self.memory_of(&wanted, beside);
+            let needed = self.pool.install(|| memory_of(&wanted, beside));
             if needed > self.limit {
                 let limit = self.limit;
                 let last = shapes.last().expect("two kings need no table");
@@ -327,11 +299,11 @@ impl OnDemand {
             }
             let used = wanted.iter().filter(|(.., table)| table.is_some()).count();
             let others = |kept: &KeptTables| -> u64 {
-                let others = kept.tables.iter().skip(used);
-                others.map(|(_, (bytes, _))| bytes).sum()
+                let others = kept.tables.iter().rev().skip(used);
+                others.map(|(bytes, _)| bytes).sum()
             };
             while needed + others(&kept) > self.limit {
-                kept.tables.pop_lru();
+                kept.tables.remove(0);
             }
             wanted
         };
@@ -347,7 +319,8 @@ impl OnDemand {
                         table.pack(None)?;
                         Ok::<_, SolveError>(Arc::new(table))
                     })?;
-                    self.lock().keep(shape.kept_memory(metric), &table);
+                    let kept = (shape.kept_memory(metric), Arc::clone(&table));
+                    self.lock().tables.push(kept);
                     table
                 }
             };
@@ -366,19 +339,15 @@ impl KeptTables {
             for shape in shapes {
                 let has =
                     |table: &Table| table.metric() == metric && table.shape().has_all_of(shape);
-                let found = self.tables.iter().find(|(_, (_, table))| has(table));
-                let found = found.map(|(&number, _)| number);
+                let found = self.tables.iter().rposition(|(_, table)| has(table));
                 // The table that is used now is dropped last.
-                let table = found.and_then(|number| self.tables.get(&number)).cloned();
+                let table = found.map(|at| {
+                    self.tables[at..].rotate_left(1);
+                    self.tables[self.tables.len() - 1].clone()
+                });
                 all.push((shape, metric, table));
             }
         }
         all
-    }
-
-    fn keep(&mut self, bytes: u64, table: &Arc<Table>) {
-        let number = self.tables.iter().map(|(&number, _)| number + 1).max();
-        self.tables
-            .put(number.unwrap_or(0), (bytes, Arc::clone(table)));
     }
 }

@@ -11,7 +11,7 @@ use crate::probe::answer::{
     Answer, Ending, Evaluation, Known, Line, MoveAnswer, TablesError, Wanted,
 };
 use crate::probe::files::{FEW, FileProber, Found};
-use crate::probe::on_demand::{self, Family};
+use crate::probe::on_demand::Family;
 use crate::table::value::{Metric, Outcome, Value};
 
 /// A source of answers for a position and all that it can reach.
@@ -249,9 +249,9 @@ fn known_in_family(family: &Family, metrics: &[Metric], position: &GamePosition)
     let mut known = Known::default();
     for &metric in metrics {
         match metric {
-            Metric::Dtm => known.dtm = Some(on_demand::value(family, metric, position)?),
+            Metric::Dtm => known.dtm = Some(family.value(metric, position)?),
             _ if short_range => {}
-            _ => known.dtz = Some((on_demand::value(family, metric, position)?, true)),
+            _ => known.dtz = Some((family.value(metric, position)?, true)),
         }
     }
     Ok((known, None))
