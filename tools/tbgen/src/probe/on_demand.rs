@@ -5,14 +5,17 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rayon::ThreadPool;
+use rayon::prelude::*;
 use tbindex::CastlingRights;
 
 use crate::chess::game::GamePosition;
 use crate::chess::pawns::Pawns;
 use crate::chess::piece_set::Endgame;
 use crate::plan::allocations::solver_memory;
-use crate::probe::answer::TablesError;
+use crate::probe::answer::{Answer, TablesError};
 use crate::probe::castling::{self, Castling, Stop};
+use crate::probe::files::FEW;
+use crate::probe::source::Source;
 use crate::subtables::library::{Library, SolveError, heed_stop};
 use crate::table::reachable::reachable;
 use crate::table::shape::Shape;
@@ -106,6 +109,9 @@ impl Family {
 /// wait for a solution.
 const MOST_KEPT_MEN: usize = 6;
 
+/// Of fewer placements of pawns, what each can reach is solved in place of the whole table.
+const FEW_PLACEMENTS: usize = 5;
+
 /// A solver, and the tables that it has solved not long ago.
 pub(crate) struct OnDemand {
     limit: u64,
@@ -156,11 +162,6 @@ impl OnDemand {
             solving: Arc::default(),
             kept: Mutex::default(),
         }
-    }
-
-    /// Ends the work if it is to stop.
-    pub(crate) fn heed_stop(&self) -> Result<(), SolveError> {
-        heed_stop(&self.solver.stop)
     }
 
     /// No tables yet.
@@ -243,13 +244,51 @@ impl OnDemand {
         Ok(family)
     }
 
-    /// The tables that positions with these pieces can reach, wherever they stand, by those of these metrics that they have.
-    pub(crate) fn whole(
+    /// The answers for positions without castling rights. Positions with the same pieces come together, so that their tables are
+    /// solved once for them all, or if they have few placements of pawns, or memory does not hold the tables, what each position
+    /// can reach.
+    pub(super) fn answers(
         &self,
-        endgame: Endgame,
-        wanted: &[Metric],
-    ) -> Result<Arc<Family>, TablesError> {
-        self.solve_alone(&Shape::needed_by(endgame)?, wanted, 0)
+        metrics: &[Metric],
+        positions: &[GamePosition],
+    ) -> Vec<Result<Answer, TablesError>> {
+        let endgame = |place: usize| positions[place].endgame().normal();
+        // Positions with the same pawns reach the same tables.
+        let pawns = |place: usize| Pawns::among(&positions[place].position());
+        let mut places: Vec<usize> = (0..positions.len()).collect();
+        places.sort_by_cached_key(|&place| {
+            let endgame = endgame(place);
+            let men = endgame.material.piece_count();
+            (men, endgame.to_string(), pawns(place))
+        });
+        let mut all = Vec::with_capacity(positions.len());
+        for places in places.chunk_by(|&a, &b| endgame(a) == endgame(b)) {
+            let placements = places.chunk_by(|&a, &b| pawns(a) == pawns(b)).count();
+            let whole = (placements >= FEW_PLACEMENTS).then(|| {
+                let shapes = Shape::needed_by(endgame(places[0]))?;
+                self.solve_alone(&shapes, metrics, 0)
+            });
+            let answer = |&place: &usize| {
+                let answer = || {
+                    heed_stop(&self.solver.stop)?;
+                    let family = match &whole {
+                        Some(Ok(family)) => Arc::clone(family),
+                        _ => self.family(&positions[place], metrics)?,
+                    };
+                    Source::Family(family, metrics).answer(&positions[place])
+                };
+                (place, answer())
+            };
+            match &whole {
+                Some(Ok(_)) => all.par_extend(places.par_iter().with_min_len(FEW).map(answer)),
+                Some(Err(error)) if !error.is_missing() => {
+                    all.extend(places.iter().map(|&place| (place, Err(error.clone()))));
+                }
+                _ => all.extend(places.iter().map(answer)),
+            }
+        }
+        all.sort_by_key(|(place, _)| *place);
+        all.into_iter().map(|(_, answer)| answer).collect()
     }
 
     /// The tables of shapes, as [`solve`](OnDemand::solve) has them, by a thread of its own. A thread of a pool that waits for

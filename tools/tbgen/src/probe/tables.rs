@@ -4,14 +4,12 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use rayon::ThreadPool;
-use rayon::prelude::*;
 use syzygy_tables::batch::rows::Failures;
 use tbindex::batch::Backend;
 
 use crate::chess::game::GamePosition;
-use crate::chess::pawns::Pawns;
 use crate::probe::answer::{Answer, Evaluation, Line, MoveAnswer, TablesError, Wanted};
-use crate::probe::files::{FEW, FileProber, Files};
+use crate::probe::files::{FileProber, Files};
 use crate::probe::on_demand::{OnDemand, Solver};
 use crate::probe::source::{METRICS, Source, end};
 use crate::solve::levels::solve_shape;
@@ -36,13 +34,10 @@ use crate::table::value::{Metric, Value};
 #[derive(Debug, Default)]
 pub struct Tables {
     /// They are asked first, and there may be none.
-    files: Files,
-    on_demand: Option<OnDemand>,
+    pub(super) files: Files,
+    pub(super) on_demand: Option<OnDemand>,
     metric: Option<Metric>,
 }
-
-/// Of fewer placements of pawns, what each can reach is solved in place of the whole table.
-const FEW_PLACEMENTS: usize = 5;
 
 impl Tables {
     /// The tables in folders: own files of both metrics and Syzygy files, in any mixture. A file is opened when it is
@@ -180,60 +175,6 @@ impl Tables {
         on_demand.is_some_and(|of| of.has_room_for(position, self.metrics()))
     }
 
-    /// The answers for positions without castling rights by what is solved. Positions with the same pieces come together, so that
-    /// their tables are solved once for them all, or if they have few placements of pawns, or memory does not hold the tables,
-    /// what each position can reach.
-    pub(super) fn answers_by_solving(
-        &self,
-        metrics: &[Metric],
-        positions: &[GamePosition],
-    ) -> Vec<Result<Answer, TablesError>> {
-        let Some(on_demand) = &self.on_demand else {
-            return Vec::new();
-        };
-        let endgame = |place: usize| positions[place].endgame().normal();
-        // Positions with the same pawns reach the same tables.
-        let pawns = |place: usize| Pawns::among(&positions[place].position());
-        let mut places: Vec<usize> = (0..positions.len()).collect();
-        places.sort_by_cached_key(|&place| {
-            let endgame = endgame(place);
-            let men = endgame.material.piece_count();
-            (men, endgame.to_string(), pawns(place))
-        });
-        let mut all: Vec<Option<Result<Answer, TablesError>>> = vec![None; positions.len()];
-        for places in places.chunk_by(|&a, &b| endgame(a) == endgame(b)) {
-            let placements = places.chunk_by(|&a, &b| pawns(a) == pawns(b)).count();
-            let whole = match placements {
-                ..FEW_PLACEMENTS => None,
-                _ => Some(on_demand.whole(endgame(places[0]), metrics)),
-            };
-            let found: Vec<Result<Answer, TablesError>> = match whole {
-                Some(Ok(family)) => {
-                    let source = Source::Family(family, metrics);
-                    let found = places.par_iter().with_min_len(FEW);
-                    let found = found.map(|&place| {
-                        on_demand.heed_stop()?;
-                        source.answer(&positions[place])
-                    });
-                    found.collect()
-                }
-                Some(Err(error)) if !error.is_missing() => vec![Err(error); places.len()],
-                _ => {
-                    let found = places.iter().map(|&place| {
-                        on_demand.heed_stop()?;
-                        let family = on_demand.family(&positions[place], metrics)?;
-                        Source::Family(family, metrics).answer(&positions[place])
-                    });
-                    found.collect()
-                }
-            };
-            for (&place, found) in places.iter().zip(found) {
-                all[place] = Some(found);
-            }
-        }
-        all.into_iter().flatten().collect()
-    }
-
     /// The value of a position by a metric, which does not heed the counter, and whether its plies are exact.
     ///
     /// # Errors
@@ -312,16 +253,6 @@ impl Tables {
     #[must_use]
     pub fn endgames(&self) -> Vec<String> {
         self.files.names()
-    }
-
-    /// The files.
-    pub(super) const fn files(&self) -> &Files {
-        &self.files
-    }
-
-    /// Whether tables are solved on demand.
-    pub(super) const fn solves(&self) -> bool {
-        self.on_demand.is_some()
     }
 
     /// The metrics whose tables are used.

@@ -103,13 +103,14 @@ impl<T: Deref<Target = Tables> + Sync> BatchProber<T> {
             Some(evaluation) => wanted.outcome && !evaluation.certain,
             None => failure.is_some_and(Failure::is_missing),
         };
-        if !self.tables.solves() || !self.tables.files().is_empty() {
+        let (files, on_demand) = (&self.tables.files, &self.tables.on_demand);
+        if on_demand.is_none() || !files.is_empty() {
             let open = labels.par_iter_mut().enumerate();
             let open = open.filter(|(_, label)| is_open(label));
             open.for_each(|(k, (evaluation, failure))| {
                 let position = position(k);
                 // The moves of a position of many more men than tables have lead to none of them.
-                if evaluation.is_none() && !self.tables.files().may_know_moves(&position) {
+                if evaluation.is_none() && !files.may_know_moves(&position) {
                     return;
                 }
                 match self.tables.answer_by_files(&position) {
@@ -125,9 +126,9 @@ impl<T: Deref<Target = Tables> + Sync> BatchProber<T> {
                 }
             });
         }
-        if !self.tables.solves() {
+        let Some(on_demand) = on_demand else {
             return;
-        }
+        };
         let metrics = self.tables.metrics().iter().copied();
         // Without the distance to zeroing, that to mate has the outcome.
         let is_needed = |&metric: &Metric| metric == Metric::Dtz || wanted.dtm;
@@ -138,12 +139,12 @@ impl<T: Deref<Target = Tables> + Sync> BatchProber<T> {
         let open: Vec<usize> = (0..labels.len()).filter(|&k| is_open(&labels[k])).collect();
         for open in open.chunks(SOLVED_TOGETHER) {
             let positions: Vec<GamePosition> = open.iter().map(|&k| position(k)).collect();
-            let answers = self.tables.answers_by_solving(&metrics, &positions);
+            let answers = on_demand.answers(&metrics, &positions);
             for (&k, answer) in open.iter().zip(answers) {
                 labels[k] = match answer {
                     Ok(answer) => (Some(answer.evaluation), None),
                     // An answer that can't be solved stays as it was.
-                    Err(error) if error.is_missing() && !self.tables.files().is_empty() => continue,
+                    Err(error) if error.is_missing() && !files.is_empty() => continue,
                     Err(error) => (None, Some(self.failures.number(error))),
                 };
             }

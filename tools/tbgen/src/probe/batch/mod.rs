@@ -64,7 +64,7 @@ impl<T: Deref<Target = Tables> + Sync> BatchProber<T> {
     #[must_use]
     pub fn new(tables: T, memory: usize) -> BatchProber<T> {
         let memory = memory.max(Self::LEAST_MEMORY);
-        let share = if tables.files().has_own() { 4 } else { 1 };
+        let share = if tables.files.has_own() { 4 } else { 1 };
         BatchProber {
             memory,
             cache: Cache::new((memory / share / 8 * 5) as u64),
@@ -120,7 +120,7 @@ impl<T: Deref<Target = Tables> + Sync> BatchProber<T> {
         positions: &[GamePosition],
         alone: impl Fn(&GamePosition) -> Result<Answer, TablesError> + Sync,
     ) -> Vec<Result<Answer, TablesError>> {
-        if self.tables.files().is_empty() {
+        if self.tables.files.is_empty() {
             return positions.iter().map(alone).collect();
         }
         let source = Source::Files(self.files());
@@ -157,7 +157,7 @@ impl<T: Deref<Target = Tables> + Sync> BatchProber<T> {
 
     fn files(&self) -> FileProber<'_> {
         FileProber {
-            files: self.tables.files(),
+            files: &self.tables.files,
             cache: Some(&self.cache),
             failures: &self.failures,
             metrics: self.tables.metrics(),
