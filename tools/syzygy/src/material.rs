@@ -58,6 +58,11 @@ impl ColoredPiece {
         }
     }
 
+    /// The piece, or the like one of the other colour.
+    pub(crate) fn turned(self, exchanged: bool) -> ColoredPiece {
+        ColoredPiece(self.0 ^ u8::from(exchanged) << 3)
+    }
+
     /// The kind.
     #[must_use]
     pub const fn piece(self) -> Piece {

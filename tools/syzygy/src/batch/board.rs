@@ -4,7 +4,7 @@ use cozy_chess::{Board, BoardBuilder, Color, File, Piece, Rank, Square};
 
 use super::placed::Placed;
 use crate::error::Error;
-use crate::material::{ColoredPiece, MOST_PIECES, Material, NAME_ORDER};
+use crate::material::{ColoredPiece, MOST_PIECES, Material};
 
 /// A legal position of up to seven pieces in sixteen bytes, with the right to capture en passant and without a fifty-move
 /// counter.
@@ -58,17 +58,12 @@ impl TryFrom<&Board> for PackedBoard {
         if cozy_chess::get_king_moves(kings[0]).has(kings[1]) {
             return Err(Error::KingsTouch);
         }
-        let of = |color| {
-            let own = board.colors(color);
-            NAME_ORDER.into_iter().flat_map(move |piece| {
-                let colored = ColoredPiece::new(color, piece);
-                (board.pieces(piece) & own)
-                    .into_iter()
-                    .map(move |square| (colored, square))
-            })
-        };
         let mut men = [(ColoredPiece::new(Color::White, Piece::King), Square::A1); MOST_PIECES];
-        for (slot, man) in (men.iter_mut()).zip(of(Color::White).chain(of(Color::Black))) {
+        let all = board.occupied().into_iter().filter_map(|square| {
+            let (color, piece) = (board.color_on(square)?, board.piece_on(square)?);
+            Some((ColoredPiece::new(color, piece), square))
+        });
+        for (slot, man) in men.iter_mut().zip(all) {
             *slot = man;
         }
         let men = &men[..pieces as usize];
@@ -93,7 +88,8 @@ impl From<&PackedBoard> for Board {
         builder.side_to_move = turned(placed.side(), exchanged);
         for (piece, square) in packed.material.pieces().zip(placed.squares()) {
             let square = Square::index(mirrored(square, exchanged).into());
-            *builder.square_mut(square) = Some((piece.piece(), turned(piece.color(), exchanged)));
+            let piece = piece.turned(exchanged);
+            *builder.square_mut(square) = Some((piece.piece(), piece.color()));
         }
         let rank = Rank::Sixth.relative_to(builder.side_to_move);
         let passing = placed.en_passant().map(|file| File::index(file.into()));
@@ -116,12 +112,9 @@ impl PackedBoard {
         if men.len() > MOST_PIECES {
             return Err(Error::TooManyPieces(men.len() as u32));
         }
-        let of = |color, kind| {
-            men.iter()
-                .filter(move |man| man.0 == ColoredPiece::new(color, kind))
-        };
+        let of = |piece| men.iter().filter(move |man| man.0 == piece);
         let (material, exchanged) =
-            Material::of_counts(|color, kind| of(color, kind).count() as u32);
+            Material::of_counts(|color, kind| of(ColoredPiece::new(color, kind)).count() as u32);
         let exchanged = exchanged || material.is_symmetric() && side == Color::Black;
         let (mut squares, mut slot) = (0, 0);
         let mut before = None;
@@ -130,7 +123,7 @@ impl PackedBoard {
             if before.replace(piece) == Some(piece) {
                 continue;
             }
-            for man in of(turned(piece.color(), exchanged), piece.piece()) {
+            for man in of(piece.turned(exchanged)) {
                 squares |= u64::from(mirrored(man.1 as u8, exchanged)) << (8 * slot);
                 slot += 1;
             }

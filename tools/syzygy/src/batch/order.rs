@@ -4,7 +4,7 @@ use cozy_chess::{Color, Piece};
 
 use crate::error::Error;
 use crate::material::{ColoredPiece, MOST_PIECES, Material};
-use crate::numbering::PackedSquares;
+use crate::numbering::{PackedSquares, slots};
 
 /// An order of pieces, in which positions have their squares, beside the order of their material's name.
 ///
@@ -49,15 +49,10 @@ impl PieceOrder {
         let pieces: Option<Vec<ColoredPiece>> = all.collect();
         let found = pieces.and_then(|pieces| {
             let (material, exchanged) = Material::of_pieces(pieces.iter().copied())?;
-            let mut rest: Vec<_> = pieces.into_iter().map(Some).collect();
-            let places = material.pieces().map(|piece| {
-                let color = piece.color();
-                let own = ColoredPiece::new(if exchanged { !color } else { color }, piece.piece());
-                let place = rest.iter().position(|&other| other == Some(own))?;
-                rest[place] = None;
-                Some(place)
-            });
-            let places = places.collect::<Option<_>>()?;
+            let turned = pieces.iter().map(|piece| piece.turned(exchanged));
+            let slots = slots(&material, &turned.collect::<Vec<_>>());
+            let mut places: Vec<usize> = (0..pieces.len()).collect();
+            places.sort_by_key(|&place| slots[place]);
             Some(PieceOrder {
                 material,
                 exchanged,

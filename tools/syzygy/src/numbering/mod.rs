@@ -393,7 +393,7 @@ impl Numbering {
 }
 
 /// For each of these pieces, its place in the order of the material's name.
-fn slots(material: &Material, pieces: &[ColoredPiece]) -> [u8; MOST_PIECES] {
+pub(crate) fn slots(material: &Material, pieces: &[ColoredPiece]) -> [u8; MOST_PIECES] {
     let mut slots = [0; MOST_PIECES];
     let mut rest: Vec<_> = material.pieces().map(Some).collect();
     for (&own, out) in pieces.iter().zip(&mut slots) {

@@ -132,19 +132,19 @@ impl MemorySource {
 /// The different entries of a side, in order.
 fn distances(side: &Side) -> Vec<DtzEntry> {
     let mut seen = vec![false; 1 << 16];
-    seen[usize::from(DtzEntry::ANY.bits())] = true;
+    seen[usize::from(DtzEntry::ANY.0)] = true;
     for &entry in side.dtz.iter().flatten() {
-        seen[usize::from(entry.bits())] = true;
+        seen[usize::from(entry.0)] = true;
     }
     let bits = (0..=u16::MAX).filter(|&bits| seen[usize::from(bits)]);
-    bits.map(DtzEntry::from_bits).collect()
+    bits.map(DtzEntry).collect()
 }
 
 impl MemorySource {
     /// The number of a distance in the list of a side.
     fn number(&self, side: Color, entry: DtzEntry) -> u8 {
         let list = &self.distances[side as usize];
-        let found = list.binary_search_by_key(&entry.bits(), |entry| entry.bits());
+        let found = list.binary_search_by_key(&entry.0, |entry| entry.0);
         found.unwrap_or(0) as u8
     }
 }
@@ -160,7 +160,7 @@ impl Source for MemorySource {
             let positions = numbering.positions(start + (i * CHUNK) as u64);
             for (position, number) in positions.zip(numbers) {
                 *number = match kind {
-                    Kind::Wdl => self.wdl_of(side, position).code(),
+                    Kind::Wdl => self.wdl_of(side, position).0,
                     Kind::Dtz => self.number(side, self.dtz_of(side, position)),
                 };
             }
@@ -173,7 +173,7 @@ impl Source for MemorySource {
         let mut counts = [0; 256];
         match kind {
             Kind::Wdl => {
-                let codes = own.wdl[file].iter().map(|entry| entry.code());
+                let codes = own.wdl[file].iter().map(|entry| entry.0);
                 codes.for_each(|code| counts[usize::from(code)] += 1);
             }
             Kind::Dtz => {
@@ -185,7 +185,7 @@ impl Source for MemorySource {
     }
 
     fn outcomes(&self, _: Color) -> Vec<WdlEntry> {
-        WdlEntry::all().collect()
+        (0..=8).map(WdlEntry).collect()
     }
 
     fn distances(&self, side: Color) -> Vec<DtzEntry> {

@@ -14,7 +14,10 @@ use crate::value::Wdl;
 /// has the true value. The more freedom, the smaller the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(transparent)]
-pub struct WdlEntry(u8);
+pub struct WdlEntry(
+    /// 0 to 4 for one number, 5 to 8 for any number up to this less 4.
+    pub(crate) u8,
+);
 
 impl WdlEntry {
     /// Any number: the position is illegal, can't occur, or a capture wins.
@@ -42,22 +45,12 @@ impl WdlEntry {
             number <= self.0 - 4
         }
     }
-
-    /// All entries, by their codes.
-    pub(crate) fn all() -> impl Iterator<Item = WdlEntry> {
-        (0..=8).map(WdlEntry)
-    }
-
-    /// 0 to 4 for one number, 5 to 8 for any number up to this less 4.
-    pub(crate) const fn code(self) -> u8 {
-        self.0
-    }
 }
 
 /// The entry that a DTZ file may have for a position: a distance, or anything.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(transparent)]
-pub struct DtzEntry(u16);
+pub struct DtzEntry(pub(crate) u16);
 
 impl DtzEntry {
     /// Anything: the position is drawn, illegal or can't occur, or it is won and a capture or pawn move (en passant
@@ -89,14 +82,6 @@ impl DtzEntry {
             Some((map, plies)) => Some((Wdl::DECIDED[map], plies)),
             None => None,
         }
-    }
-
-    pub(crate) const fn bits(self) -> u16 {
-        self.0
-    }
-
-    pub(crate) const fn from_bits(bits: u16) -> DtzEntry {
-        DtzEntry(bits)
     }
 
     /// The outcome's place in [`Wdl::DECIDED`] and the plies, or `None` for anything.

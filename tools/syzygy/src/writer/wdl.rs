@@ -55,7 +55,7 @@ pub(crate) fn sub_table(
 ) -> (Numbering, Parts) {
     watch.step(Step::Orders);
     let numberings = orders::candidates(source.material(), file, finalists);
-    let codes = of_numbers(source.outcomes(side), WdlEntry::ANY).map(WdlEntry::code);
+    let codes = of_numbers(source.outcomes(side), WdlEntry::ANY).map(|entry| entry.0);
     let of = (Kind::Wdl, side);
     let preference = preference(&source.counts(Kind::Wdl, side, file), &codes);
     let styles = [Style::FrequentFirst, Style::RareFirst];
