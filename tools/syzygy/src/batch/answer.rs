@@ -1,15 +1,19 @@
 //! Answers, and what finds them.
 
+use cozy_chess::Board;
 use rayon::prelude::*;
 
+use super::board::PackedBoard;
+use super::cache::Cache;
 use super::distances::Between;
 use super::endgame::Endgame;
-use super::failures::{FAILED, Failure};
+use super::failures::{FAILED, Failure, Failures, Report};
 use super::moves::Position;
 use super::numbers::MOST_TOGETHER;
 use super::outcomes::{Need, outcome};
 use super::placed::Placed;
-use super::sources::Sources;
+use crate::error::Error;
+use crate::tables::Tables;
 use crate::value::{Dtz, Wdl};
 
 /// The outcome and the distance of a position with the fifty-move counter at zero.
@@ -139,7 +143,24 @@ impl Asked for Answer {
     }
 }
 
+/// Syzygy files, as they are asked for positions of one material. Several threads share the work.
+#[derive(Clone, Copy, Debug)]
+pub struct Sources<'a> {
+    /// The files.
+    pub tables: &'a Tables,
+    /// The decoded sub-tables, which are kept from one batch to the next, unless few positions are probed.
+    pub cache: Option<&'a Cache>,
+    /// The reasons why there is no answer.
+    pub reasons: &'a dyn Report,
+}
+
 impl Sources<'_> {
+    /// A number, or that of the reason why there is none.
+    #[inline]
+    pub(super) fn or_failed(self, found: Result<u16, Error>) -> u16 {
+        found.unwrap_or_else(|error| self.reasons.failed(error).0)
+    }
+
     /// The outcomes of positions, with the fifty-move counter at zero.
     #[must_use]
     pub fn probe_wdl(self, endgame: &Endgame, rows: &[Placed]) -> Vec<Result<Wdl, Failure>> {
@@ -159,6 +180,52 @@ impl Sources<'_> {
             cells.map(A::answer).collect()
         });
         answers.concat()
+    }
+}
+
+/// A single position is a batch of one.
+impl Tables {
+    /// The outcome for the side to move, with the fifty-move counter at zero whatever the position has.
+    ///
+    /// # Errors
+    /// If a table that may change the outcome is missing or damaged, or there can be none for the position. A win by a
+    /// capture needs no other tables than that of the capture.
+    pub fn probe_wdl(&self, board: &Board) -> Result<Wdl, Error> {
+        self.find(board)
+    }
+
+    /// The distance to the next capture, pawn move or mate, with the fifty-move counter at zero.
+    ///
+    /// # Errors
+    /// As for [`probe`](Tables::probe).
+    pub fn probe_dtz(&self, board: &Board) -> Result<Dtz, Error> {
+        self.probe(board).map(|(_, dtz)| dtz)
+    }
+
+    /// The answers of [`probe_wdl`](Tables::probe_wdl) and [`probe_dtz`](Tables::probe_dtz), for less than the work of
+    /// both.
+    ///
+    /// # Errors
+    /// As for `probe_wdl`, and if a table that may change the distance is missing or damaged.
+    pub fn probe(&self, board: &Board) -> Result<(Wdl, Dtz), Error> {
+        let answer: Answer = self.find(board)?;
+        Ok((answer.wdl, answer.dtz))
+    }
+
+    fn find<A: Asked>(&self, board: &Board) -> Result<A, Error> {
+        let board = PackedBoard::try_from(board)?;
+        if board.len() == 2 {
+            return Ok(A::OF_KINGS);
+        }
+        let failures = Failures::<Error>::default();
+        let sources = Sources {
+            tables: self,
+            cache: None,
+            reasons: &failures,
+        };
+        let endgame = self.endgames.get(board.material());
+        let found = A::find(sources, &endgame, &[board.placed()])[0];
+        A::answer(found).map_err(|failure| failures.reason(failure))
     }
 }
 

@@ -23,14 +23,9 @@ impl Children {
         }
     }
 
-    /// Adds a position after a move that is neither a capture nor a promotion.
+    /// Adds a position of the material with this place in [`Endgame::materials`].
     #[inline]
-    pub fn push_same(&mut self, placed: Placed, parent: usize) {
-        self.push_to(0, placed, parent);
-    }
-
-    #[inline]
-    fn push_to(&mut self, number: usize, placed: Placed, parent: usize) {
+    pub(super) fn push_to(&mut self, number: usize, placed: Placed, parent: usize) {
         if number >= self.queues.len() {
             self.queues.resize_with(number + 1, Default::default);
         }

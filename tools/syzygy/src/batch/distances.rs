@@ -1,5 +1,6 @@
 //! The distances of many positions of a material: what files have, and the moves of the side that they don't have.
 
+use super::answer::Sources;
 use super::children::Children;
 use super::endgame::Endgame;
 use super::failures::{FAILED, Failure};
@@ -7,7 +8,6 @@ use super::moves::Position;
 use super::numbers::MOST_TOGETHER;
 use super::outcomes::{BY_CAPTURE, DRAWN, Need, outcome};
 use super::placed::Placed;
-use super::sources::Sources;
 use crate::error::Error;
 use crate::file::TableFile;
 use crate::kind::Kind;
@@ -290,5 +290,5 @@ impl Distances<'_> {
 /// Adds the positions after pawn moves that are no captures.
 fn push_pawn_moves(children: &mut Children, position: &Position<'_>, row: usize) {
     position.promotions(|child, placed| children.push(child, placed, row));
-    position.pawn_moves(|placed| children.push_same(placed, row));
+    position.pawn_moves(|placed| children.push_to(0, placed, row));
 }

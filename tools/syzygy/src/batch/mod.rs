@@ -21,13 +21,11 @@ mod placements;
 mod positions;
 mod rounds;
 pub mod rows;
-mod single;
-mod sources;
 
 use std::ops::Deref;
 
 pub use answer::Answer;
-use answer::Asked;
+use answer::{Asked, Sources};
 pub use board::PackedBoard;
 use cache::Cache;
 use endgame::Endgame;
@@ -38,7 +36,6 @@ pub use order::PieceOrder;
 use placed::Placed;
 pub use positions::Positions;
 use rounds::Rounds;
-use sources::Sources;
 
 use crate::error::Error;
 use crate::tables::Tables;

@@ -21,6 +21,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub use super::answer::Sources;
 pub use super::cache::Cache;
 pub use super::children::Children;
 pub use super::endgame::{Child, Endgame, Endgames};
@@ -28,4 +29,3 @@ pub use super::failures::{Failures, Reason, Report};
 pub use super::moves::Position;
 pub use super::placed::Placed;
 pub use super::rounds::Rounds;
-pub use super::sources::Sources;
