@@ -10,7 +10,7 @@ use crate::chess::game::GamePosition;
 use crate::probe::answer::{
     Answer, Ending, Evaluation, Known, Line, MoveAnswer, TablesError, Wanted,
 };
-use crate::probe::files::{FEW, FileProber, Found};
+use crate::probe::files::{FEW, FileProber};
 use crate::probe::on_demand::Family;
 use crate::table::value::{Metric, Outcome, Value};
 
@@ -210,7 +210,7 @@ fn known_in_files(prober: &FileProber<'_>, positions: &[&GamePosition]) -> Vec<L
     let all = positions.iter().zip(packed).map(|(position, packed)| {
         let found = packed.and_then(|_| found.next());
         let (known, error) = match (found, position.is_short_range()) {
-            (Some(Found { known, failure }), _) => {
+            (Some((known, failure)), _) => {
                 // By the distance to zeroing everything follows.
                 let matters = |of: &Failure| known.dtz.is_none() || !of.is_missing();
                 let failure = failure.filter(matters);

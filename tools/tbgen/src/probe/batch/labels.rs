@@ -11,7 +11,7 @@ use super::BatchProber;
 use crate::chess::cozy::cozy_color;
 use crate::chess::game::GamePosition;
 use crate::probe::answer::{Evaluation, Wanted};
-use crate::probe::files::{FEW, Found};
+use crate::probe::files::FEW;
 use crate::probe::source::counted;
 use crate::probe::tables::Tables;
 use crate::table::value::Metric;
@@ -60,7 +60,7 @@ impl<T: Deref<Target = Tables> + Sync> BatchProber<T> {
         let dtz = wanted.dtz || wanted.outcome && any;
         let known = (self.files()).known(Wanted { dtz, ..wanted }, positions, true);
         let labels = known.into_par_iter().with_min_len(FEW).enumerate();
-        let labels = labels.map(|(k, Found { known, failure })| {
+        let labels = labels.map(|(k, (known, failure))| {
             let counter = counted(self.tables.metrics(), counter(k));
             (Evaluation::new(known, counter), failure)
         });

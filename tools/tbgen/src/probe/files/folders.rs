@@ -36,12 +36,13 @@ pub(crate) enum Own {
 pub(crate) struct Files {
     folders: Vec<PathBuf>,
     own: FxHashMap<(Endgame, Metric), OwnFile>,
-    has_mates: bool,
+    /// Whether there are own files by the distance to mate.
+    pub(super) has_mates: bool,
     /// The number of men of the table that has the most.
     most_men: usize,
     /// The materials that were asked for, with their moves.
-    pub(crate) endgames: Endgames,
-    pub(crate) syzygy: syzygy_tables::Tables,
+    pub(super) endgames: Endgames,
+    pub(super) syzygy: syzygy_tables::Tables,
 }
 
 impl Files {
@@ -87,11 +88,6 @@ impl Files {
         let syzygy = self.syzygy.materials().map(|material| material.to_string());
         let names: BTreeSet<_> = own.chain(syzygy).map(|name| (name.len(), name)).collect();
         names.into_iter().map(|(_, name)| name).collect()
-    }
-
-    /// Whether there are own files by the distance to mate.
-    pub(crate) fn has_mates(&self) -> bool {
-        self.has_mates
     }
 
     /// Whether the moves of a position may be known: there are tables of one man less, or a move leads to a position that

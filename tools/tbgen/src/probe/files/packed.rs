@@ -6,7 +6,7 @@ use std::cmp::Reverse;
 use rayon::prelude::*;
 use syzygy_tables::batch::rows::{self, Children, Placed, Position};
 
-use super::own::{FEW, FileProber, Found, better};
+use super::{FEW, FileProber, Found, better};
 use crate::chess::cozy::color_of;
 use crate::storage::packed::PackedFile;
 use crate::storage::table_file::FileError;
