@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use rayon::prelude::*;
-use syzygy_tables::batch::{Failure, PackedBoard, Positions};
+use syzygy_tables::batch::{PackedBoard, Positions};
 
 use crate::chess::game::GamePosition;
 use crate::probe::answer::{
@@ -208,32 +208,32 @@ fn known_in_files(prober: &FileProber<'_>, positions: &[&GamePosition]) -> Vec<L
         .known(wanted, Positions::Boards(&boards), false)
         .into_iter();
     let all = positions.iter().zip(packed).map(|(position, packed)| {
-        let found = packed.and_then(|_| found.next());
-        let (known, error) = match (found, position.is_short_range()) {
-            (Some((known, failure)), _) => {
+        let nothing = |why| (Known::default(), Some(why));
+        let (known, error) = match packed.and_then(|_| found.next()) {
+            Some((known, failure)) => {
                 // By the distance to zeroing everything follows.
-                let matters = |of: &Failure| known.dtz.is_none() || !of.is_missing();
-                let failure = failure.filter(matters);
-                (
-                    known,
-                    failure.map(|failure| prober.failures.reason(failure)),
-                )
+                let failure = failure.filter(|of| known.dtz.is_none() || !of.is_missing());
+                let reason = failure.map(|failure| prober.failures.reason(failure));
+                (known, reason)
             }
-            _ if !position.castling().is_empty() => (Known::default(), Some(TablesError::Castling)),
-            (None, false) => {
-                let missing = prober.files.missing(position.endgame(), prober.metrics[0]);
-                (Known::default(), Some(missing))
+            None if !position.castling().is_empty() => nothing(TablesError::Castling),
+            None if !position.is_short_range() => {
+                nothing(prober.files.missing(position.endgame(), prober.metrics[0]))
             }
-            _ if !wanted.dtm => (Known::default(), Some(TablesError::ShortRange)),
-            _ => {
-                let found = prober.files.short_range_value(Metric::Dtm, position);
-                let dtm = found.as_ref().ok().copied();
-                let known = Known {
-                    dtm,
-                    ..Known::default()
-                };
-                (known, found.err())
-            }
+            None if !wanted.dtm => nothing(TablesError::ShortRange),
+            None => match prober.files.short_range_value(position) {
+                Ok(value) => {
+                    let dtm = Some(value);
+                    (
+                        Known {
+                            dtm,
+                            ..Known::default()
+                        },
+                        None,
+                    )
+                }
+                Err(error) => nothing(error),
+            },
         };
         match error {
             Some(error) if !error.is_missing() => Err(error),

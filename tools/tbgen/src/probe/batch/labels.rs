@@ -71,12 +71,10 @@ impl<T: Deref<Target = Tables> + Sync> BatchProber<T> {
             failure.filter(|failure| evaluation.is_none() || !failure.is_missing())
         });
         self.failures.count(failures);
-        let labels = labels
-            .into_iter()
-            .map(|(evaluation, failure)| match evaluation {
-                Some(evaluation) => Ok(evaluation.only(wanted)),
-                None => Err(failure.expect("something was wanted")),
-            });
+        let labels = labels.into_iter().map(|(evaluation, failure)| {
+            let evaluation = evaluation.map(|evaluation| evaluation.only(wanted));
+            evaluation.ok_or_else(|| failure.expect("something was wanted"))
+        });
         labels.collect()
     }
 
@@ -115,9 +113,8 @@ impl<T: Deref<Target = Tables> + Sync> BatchProber<T> {
                 }
                 match self.tables.answer_by_files(&position) {
                     Ok(answer) => {
-                        let found = answer.evaluation;
-                        let Evaluation { dtz, dtm, .. } = found.only(wanted);
-                        if wanted.outcome || dtz.is_some() || dtm.is_some() {
+                        let found = answer.evaluation.only(wanted);
+                        if wanted.outcome || found.dtz.is_some() || found.dtm.is_some() {
                             *evaluation = Some(found);
                         }
                     }
@@ -129,17 +126,15 @@ impl<T: Deref<Target = Tables> + Sync> BatchProber<T> {
         let Some(on_demand) = on_demand else {
             return;
         };
-        let metrics = self.tables.metrics().iter().copied();
         // Without the distance to zeroing, that to mate has the outcome.
-        let is_needed = |&metric: &Metric| metric == Metric::Dtz || wanted.dtm;
-        let mut metrics: Vec<Metric> = metrics.filter(is_needed).collect();
-        if metrics.is_empty() {
-            metrics = vec![Metric::Dtm];
-        }
+        let metrics = match self.tables.metrics() {
+            [Metric::Dtz, ..] if !wanted.dtm => &[Metric::Dtz],
+            metrics => metrics,
+        };
         let open: Vec<usize> = (0..labels.len()).filter(|&k| is_open(&labels[k])).collect();
         for open in open.chunks(SOLVED_TOGETHER) {
             let positions: Vec<GamePosition> = open.iter().map(|&k| position(k)).collect();
-            let answers = on_demand.answers(&metrics, &positions);
+            let answers = on_demand.answers(metrics, &positions);
             for (&k, answer) in open.iter().zip(answers) {
                 labels[k] = match answer {
                     Ok(answer) => (Some(answer.evaluation), None),

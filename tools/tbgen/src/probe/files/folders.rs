@@ -142,15 +142,11 @@ impl Files {
         Ok(())
     }
 
-    /// The value of a position with short-range pieces by an own file, the only one that has it.
-    pub(crate) fn short_range_value(
-        &self,
-        metric: Metric,
-        position: &GamePosition,
-    ) -> Result<Value, TablesError> {
+    /// The distance to mate of a position with short-range pieces by an own file, the only one that has it.
+    pub(crate) fn short_range_value(&self, position: &GamePosition) -> Result<Value, TablesError> {
         let endgame = position.endgame();
         let position = endgame.in_own_letters(&position.position());
-        match self.own(metric, endgame.own())? {
+        match self.own(Metric::Dtm, endgame.own())? {
             Own::Table(file) => Ok(file.value(&position)?),
             Own::Packed(_) => Err(TablesError::Illegal(position.to_string())),
         }
