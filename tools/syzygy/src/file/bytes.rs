@@ -83,19 +83,29 @@ impl<'a> Cursor<'a> {
         damaged(self.name, self.at - back, what)
     }
 
+    /// Checks what was read. The error is about a field that begins this many bytes before the next.
+    pub(crate) fn check(
+        &self,
+        is_right: bool,
+        back: usize,
+        what: impl FnOnce() -> String,
+    ) -> Result<(), Error> {
+        match is_right {
+            true => Ok(()),
+            false => Err(self.damaged(back, what())),
+        }
+    }
+
     /// The next so many bytes, which the message calls `what`.
     pub(crate) fn take(&mut self, count: usize, what: &str) -> Result<&'a [u8], Error> {
-        let taken = self
-            .at
-            .checked_add(count)
-            .and_then(|end| self.bytes.get(self.at..end));
-        let Some(taken) = taken else {
-            let left = self.bytes.len() - self.at;
-            return Err(self.damaged(
+        let rest = &self.bytes[self.at..];
+        let taken = rest.get(..count).ok_or_else(|| {
+            let left = rest.len();
+            self.damaged(
                 0,
                 format!("{what} needs {count} bytes, and {left} are left"),
-            ));
-        };
+            )
+        })?;
         self.at += count;
         Ok(taken)
     }

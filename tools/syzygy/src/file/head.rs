@@ -1,6 +1,6 @@
 //! The head of a sub-table: flags, sizes, the code and the symbols.
 
-use super::bytes::Cursor;
+use super::bytes::{Cursor, damaged};
 use crate::error::Error;
 
 /// Distances are of black to move.
@@ -92,24 +92,16 @@ impl Head {
             return Ok(Head { flags, content });
         }
         let block_bits = cursor.u8("the size of blocks")?;
-        if !BLOCK_BITS.contains(&block_bits) {
-            return Err(cursor.damaged(
-                1,
-                format!("blocks are of 2^{block_bits} bytes, not of 2^1 to 2^10"),
-            ));
-        }
+        cursor.check(BLOCK_BITS.contains(&block_bits), 1, || {
+            format!("blocks are of 2^{block_bits} bytes, not of 2^1 to 2^10")
+        })?;
         let span_bits = cursor.u8("the span of the index")?;
-        if !(1..=31).contains(&span_bits) {
-            return Err(cursor.damaged(
-                1,
-                format!("the span of the index is 2^{span_bits}, not 2^1 to 2^31"),
-            ));
-        }
+        cursor.check((1..=31).contains(&span_bits), 1, || {
+            format!("the span of the index is 2^{span_bits}, not 2^1 to 2^31")
+        })?;
         let padding = cursor.u8("the padding of block lengths")?;
         let blocks = u64::from(cursor.u32("the number of blocks")?);
-        if blocks == 0 {
-            return Err(cursor.damaged(4, "there are no blocks"));
-        }
+        cursor.check(blocks > 0, 4, || "there are no blocks".to_owned())?;
         let code = Code::read(cursor, (blocks.ilog2() + 2).clamp(8, stride_bits))?;
         let content = HeadContent::Coded(CodedHead {
             block_bits,
@@ -125,29 +117,22 @@ impl Head {
 impl Code {
     fn read(cursor: &mut Cursor<'_>, stride_bits: u32) -> Result<Code, Error> {
         let longest = cursor.u8("the longest code")?;
-        if !(1..=LONGEST_CODE).contains(&longest) {
-            return Err(cursor.damaged(
-                1,
-                format!("the longest code has {longest} bits, not 1 to 32"),
-            ));
-        }
+        cursor.check((1..=LONGEST_CODE).contains(&longest), 1, || {
+            format!("the longest code has {longest} bits, not 1 to 32")
+        })?;
         let shortest = cursor.u8("the shortest code")?;
-        if !(1..=longest).contains(&shortest) {
-            let message = format!("the shortest code has {shortest} bits, not 1 to {longest}");
-            return Err(cursor.damaged(1, message));
-        }
+        cursor.check((1..=longest).contains(&shortest), 1, || {
+            format!("the shortest code has {shortest} bits, not 1 to {longest}")
+        })?;
         let lengths = usize::from(longest - shortest) + 1;
         let lowest_at = cursor.at();
         let lowest = (0..lengths)
             .map(|_| cursor.u16("the lowest symbols"))
             .collect::<Result<Vec<_>, _>>()?;
         let count = usize::from(cursor.u16("the number of symbols")?);
-        if !(1..=MOST_SYMBOLS).contains(&count) {
-            return Err(cursor.damaged(
-                2,
-                format!("there are {count} symbols, not 1 to {MOST_SYMBOLS}"),
-            ));
-        }
+        cursor.check((1..=MOST_SYMBOLS).contains(&count), 2, || {
+            format!("there are {count} symbols, not 1 to {MOST_SYMBOLS}")
+        })?;
         let symbols_at = cursor.at();
         let symbols: Vec<Symbol> = cursor
             .take(3 * count, "the symbols")?
@@ -164,21 +149,15 @@ impl Code {
             || lowest[lengths - 1] != 0
         {
             let what = "the lowest symbols do not fall from the shortest code to 0 for the longest";
-            return Err(super::bytes::damaged(cursor.name, lowest_at, what));
+            return Err(damaged(cursor.name, lowest_at, what));
         }
         let values = lengths_of(&symbols).map_err(|(symbol, what)| {
-            super::bytes::damaged(
-                cursor.name,
-                symbols_at + 3 * symbol,
-                format!("symbol {symbol} {what}"),
-            )
+            let what = format!("symbol {symbol} {what}");
+            damaged(cursor.name, symbols_at + 3 * symbol, what)
         })?;
         let base = bases(shortest, &lowest).ok_or_else(|| {
-            super::bytes::damaged(
-                cursor.name,
-                lowest_at,
-                "the numbers of codes of each length do not fit together",
-            )
+            let what = "the numbers of codes of each length do not fit together";
+            damaged(cursor.name, lowest_at, what)
         })?;
         let mut code = Code {
             symbols,
@@ -282,12 +261,8 @@ fn lengths_of(symbols: &[Symbol]) -> Result<Vec<u16>, (usize, String)> {
         let mut open = vec![first];
         while let Some(&symbol) = open.last() {
             let (x, y) = symbols[symbol];
-            if values[symbol] > 0 {
-                open.pop();
-                continue;
-            }
-            if y == LEAF {
-                values[symbol] = 1;
+            if values[symbol] > 0 || y == LEAF {
+                values[symbol] = values[symbol].max(1);
                 open.pop();
                 continue;
             }

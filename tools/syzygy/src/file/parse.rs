@@ -34,20 +34,18 @@ impl TableFile {
         let kind = [Kind::Wdl, Kind::Dtz]
             .into_iter()
             .find(|kind| kind.magic() == magic);
-        let Some(kind) = kind else {
-            return Err(cursor.damaged(
-                4,
-                format!("the first bytes are {magic:02x?}, those of no table"),
-            ));
-        };
+        let kind = kind.ok_or_else(|| {
+            let what = format!("the first bytes are {magic:02x?}, those of no table");
+            cursor.damaged(4, what)
+        })?;
         let layout = cursor.u8("the layout")?;
         let (material, numberings) = read_numberings(&mut cursor, kind, layout)?;
         cursor.align(2, "the padding before heads")?;
 
-        let mut heads = Vec::with_capacity(numberings.len());
-        for _ in &numberings {
-            heads.push(Head::read(&mut cursor, STRIDE_BITS)?);
-        }
+        let heads = numberings
+            .iter()
+            .map(|_| Head::read(&mut cursor, STRIDE_BITS));
+        let heads: Vec<Head> = heads.collect::<Result<_, Error>>()?;
         let maps = match kind {
             Kind::Wdl => heads.iter().map(|_| None).collect(),
             Kind::Dtz => read_maps(&mut cursor, &heads)?,
@@ -71,14 +69,11 @@ fn read_numberings(
 ) -> Result<(Material, Vec<Numbering>), Error> {
     let files = if layout & HAS_PAWNS != 0 { 4 } else { 1 };
     let count = usize::from(layout >> 4);
-    if !(3..=MOST_PIECES).contains(&count) {
-        return Err(cursor.damaged(1, format!("the layout says {count} pieces, not 3 to 7")));
-    }
-    let sides = if kind == Kind::Wdl && layout & NOT_SYMMETRIC != 0 {
-        2
-    } else {
-        1
-    };
+    cursor.check((3..=MOST_PIECES).contains(&count), 1, || {
+        format!("the layout says {count} pieces, not 3 to 7")
+    })?;
+    let both_sides = kind == Kind::Wdl && layout & NOT_SYMMETRIC != 0;
+    let sides = if both_sides { 2 } else { 1 };
     let mut material = None;
     let mut numberings = Vec::with_capacity(files * sides);
     for file in 0..files {
@@ -107,11 +102,8 @@ fn read_numberings(
                 .map(|&code| ColoredPiece::from_code(nibble(code)))
                 .collect();
             let wrong = |error: NumberingError| {
-                damaged(
-                    cursor.name,
-                    at,
-                    format!("the pieces of {side_name}'s sub-table are wrong: {error}"),
-                )
+                let what = format!("the pieces of {side_name}'s sub-table are wrong: {error}");
+                damaged(cursor.name, at, what)
             };
             let pieces = pieces.ok_or_else(|| wrong(NumberingError::Pieces))?;
             let own_file = (files == 4).then_some(file as u8);
@@ -128,11 +120,8 @@ fn read_numberings(
     }
     let material = material.expect("there is a sub-table");
     if material.is_symmetric() == (layout & NOT_SYMMETRIC != 0) {
-        return Err(damaged(
-            cursor.name,
-            4,
-            format!("the layout is {layout:#04x}, the pieces are {material}"),
-        ));
+        let what = format!("the layout is {layout:#04x}, the pieces are {material}");
+        return Err(damaged(cursor.name, 4, what));
     }
     Ok((material, numberings))
 }
@@ -165,10 +154,10 @@ fn read_maps(cursor: &mut Cursor<'_>, heads: &[Head]) -> Result<Vec<Option<Maps>
         }
         let mut lists = [(0, 0); 4];
         for list in &mut lists {
-            let count = if wide {
-                cursor.u16("the length of a map")?
-            } else {
-                u16::from(cursor.u8("the length of a map")?)
+            let what = "the length of a map";
+            let count = match wide {
+                true => cursor.u16(what)?,
+                false => cursor.u8(what)?.into(),
             };
             *list = (cursor.at(), count);
             cursor.take(usize::from(count) << u8::from(wide), "a map")?;
@@ -199,21 +188,18 @@ fn locate(
             return Err(cursor.damaged(0, "a table of like sides has distances for black to move"));
         }
         let content = match head.content {
-            HeadContent::Single(value) => match kind {
-                Kind::Wdl if value > 4 => {
-                    return Err(
-                        cursor.damaged(0, format!("the single value is {value}, more than 4"))
-                    );
-                }
-                Kind::Wdl => Content::Single(u16::from(value)),
-                // Readers do not agree on this byte, and it has to be 0.
-                Kind::Dtz => Content::Single(0),
-            },
+            // Readers do not agree on this byte, and it has to be 0.
+            HeadContent::Single(_) if kind == Kind::Dtz => Content::Single(0),
+            HeadContent::Single(value) => {
+                let what = || format!("the single value is {value}, more than 4");
+                cursor.check(value <= 4, 0, what)?;
+                Content::Single(u16::from(value))
+            }
             HeadContent::Coded(head) => {
                 let mut leaves = head.code.symbols.iter().filter(|symbol| symbol.1 == LEAF);
-                if kind == Kind::Wdl && leaves.any(|leaf| leaf.0 > 4) {
-                    return Err(cursor.damaged(0, "a symbol has a value of more than 4"));
-                }
+                let too_great = kind == Kind::Wdl && leaves.any(|leaf| leaf.0 > 4);
+                let what = || "a symbol has a value of more than 4".to_owned();
+                cursor.check(!too_great, 0, what)?;
                 Content::Coded(Coded {
                     head,
                     index_at: 0,
