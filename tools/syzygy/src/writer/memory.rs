@@ -97,11 +97,7 @@ impl MemorySource {
             file = usize::from(leading_file(&pawns[..count]));
         }
         let numbering = &self.numberings[file];
-        let squares = numbering
-            .slots()
-            .map(|slot| square_of(position, slot.into()));
-        let place = numbering.index(&squares[..self.material.len()]);
-        (file, place as usize)
+        (file, numbering.index_of_position(position) as usize)
     }
 
     /// The entry of a WDL file for a position.

@@ -155,49 +155,37 @@ impl Sample {
 /// All numberings of a material, but of those in which the same three pieces count fastest only some, spread over all.
 pub(crate) fn all(material: Material, file: Option<u8>) -> Vec<Numbering> {
     let (leading, second) = leading_lengths(&material);
-    let mut kinds: Vec<ColoredPiece> = Vec::new();
-    for color in [Color::White, Color::Black] {
-        for piece in NAME_ORDER {
-            if material.count(color, piece) > 0 {
-                kinds.push(ColoredPiece::new(color, piece));
-            }
-        }
-    }
+    let colors = [Color::White, Color::Black].into_iter();
+    let kinds = colors.flat_map(|color| NAME_ORDER.map(|piece| ColoredPiece::new(color, piece)));
+    let count = |kind: ColoredPiece| material.count(kind.color(), kind.piece());
+    let kinds: Vec<ColoredPiece> = kinds.filter(|&kind| count(kind) > 0).collect();
     let mut sequences: Vec<Vec<ColoredPiece>> = vec![Vec::new()];
     for length in 0..kinds.len() {
-        sequences = sequences
-            .into_iter()
-            .flat_map(|sequence| {
-                let free: Vec<_> = kinds
-                    .iter()
-                    .copied()
-                    .filter(|kind| !sequence.contains(kind))
-                    .collect();
-                let unique = |kind: &ColoredPiece| material.count(kind.color(), kind.piece()) == 1;
-                let free = free.into_iter().filter(move |kind| match (file, length) {
-                    (Some(_), 0) => {
-                        kind.piece() == Piece::Pawn
-                            && Some(kind.color()) == material.leading_color()
-                    }
-                    (Some(_), 1) => second == 0 || kind.piece() == Piece::Pawn,
-                    (Some(_), _) => true,
-                    (None, _) if leading == 3 => length >= 3 || unique(kind),
-                    (None, _) => length >= 2 || kind.piece() == Piece::King,
-                });
-                free.map(|kind| {
-                    let mut longer = sequence.clone();
-                    longer.push(kind);
-                    longer
-                })
-                .collect::<Vec<_>>()
-            })
+        let may_follow = |kind: ColoredPiece| match (file, length) {
+            (Some(_), 0) => {
+                kind.piece() == Piece::Pawn && Some(kind.color()) == material.leading_color()
+            }
+            (Some(_), 1) => second == 0 || kind.piece() == Piece::Pawn,
+            (Some(_), _) => true,
+            (None, _) if leading == 3 => length >= 3 || count(kind) == 1,
+            (None, _) => length >= 2 || kind.piece() == Piece::King,
+        };
+        let next: Vec<ColoredPiece> = kinds
+            .iter()
+            .copied()
+            .filter(|&kind| may_follow(kind))
             .collect();
+        let longer = sequences.iter().flat_map(|sequence| {
+            let free = next.iter().filter(|kind| !sequence.contains(kind));
+            free.map(|&kind| [&sequence[..], &[kind]].concat())
+        });
+        sequences = longer.collect();
     }
     let mut by_fastest: BTreeMap<[ColoredPiece; 3], Vec<Numbering>> = BTreeMap::new();
     for sequence in sequences {
         let pieces: Vec<ColoredPiece> = sequence
             .iter()
-            .flat_map(|kind| std::iter::repeat_n(*kind, material.count(kind.color(), kind.piece())))
+            .flat_map(|&kind| std::iter::repeat_n(kind, count(kind)))
             .collect();
         // Of a pawn the few squares would make short rows, and files that are no smaller.
         let first = u8::from(file.is_some());

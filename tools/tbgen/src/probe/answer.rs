@@ -295,15 +295,14 @@ impl Evaluation {
     pub(super) fn new(known: Known, counter: Option<u16>) -> Option<Evaluation> {
         let Known { dtz, dtm, wdl } = known;
         let plies = counter.unwrap_or(0);
-        let (outcome, at_zero, certain) = match (dtz, wdl, dtm) {
-            (Some((value, exact)), ..) => {
+        let (outcome, at_zero, certain) = match dtz {
+            Some((value, exact)) => {
                 let decided = matches!(value.outcome, Outcome::Win | Outcome::Loss);
                 let last = plies > 0 && value.plies > 0 && plies + value.plies == 100;
                 let certain = exact || !decided || !last;
                 (value.with_counter(plies), value.outcome, certain)
             }
-            (None, None, None) => return None,
-            (None, _, _) => {
+            None => {
                 let (at_zero, of_zero) = wdl.or(dtm.map(|mate| (mate.outcome, false)))?;
                 let mates_in_time = dtm.is_some_and(|mate| mate.is_in_time(plies));
                 let outcome = match mates_in_time {

@@ -154,14 +154,11 @@ fn improve(best: &mut Option<Value>, worth: Value) {
 fn add_plain(
     table: &Table,
     plain: &mut Vec<(Slot, u32)>,
-    best_out: &mut [Option<Value>],
+    best: &mut [Option<Value>],
 ) -> Result<(), TablesError> {
-    let metric = table.metric();
     let added = table.each_value(plain, |place, value| {
-        improve(
-            &mut best_out[place as usize],
-            metric.after_move(value, false),
-        );
+        let worth = table.metric().after_move(value, false);
+        improve(&mut best[place as usize], worth);
     });
     plain.clear();
     Ok(added.map_err(ProbeError::from)?)
@@ -223,7 +220,8 @@ impl Castling {
         value_with_en_passant(metric, board, known).is_ok()
     }
 
-    /// The value of a board by a metric, with castling rights or without. Parts are solved one at a time, with the lock.
+    /// The value of a board by a metric, with castling rights or without. Parts are solved one at a time, with the lock, which the
+    /// caller may have already.
     ///
     /// # Errors
     /// If a table that it needs is not in the library, or the work is stopped.
@@ -232,17 +230,7 @@ impl Castling {
         library: &Library,
         metric: Metric,
         board: &Board,
-    ) -> Result<Value, TablesError> {
-        self.value_in_turn(library, metric, board, Some(&self.turn))
-    }
-
-    /// The value of a board, by whoever has the lock already if none is given.
-    fn value_in_turn(
-        &self,
-        library: &Library,
-        metric: Metric,
-        board: &Board,
-        turn: Option<&Mutex<()>>,
+        has_turn: bool,
     ) -> Result<Value, TablesError> {
         value_with_en_passant(metric, board, &mut |board| {
             if board.castling().is_empty() {
@@ -256,7 +244,8 @@ impl Castling {
             if let Some(values) = find() {
                 return value(values);
             }
-            let _turn = turn.map(|turn| turn.lock().unwrap_or_else(PoisonError::into_inner));
+            let turn = (!has_turn).then(|| self.turn.lock());
+            let _turn = turn.map(|turn| turn.unwrap_or_else(PoisonError::into_inner));
             // Another thread may have solved it meanwhile. Nobody waits for the parts that are known while one is solved.
             if let Some(values) = find() {
                 return value(values);
@@ -283,11 +272,8 @@ impl Castling {
         let (mut known, mut reached) = (vec![true; places], vec![false; places]);
         let (mut due, mut plain) = (Due::default(), Vec::new());
         // Most moves out of the part lead to the table of the same men.
-        let men = part
-            .fixed
-            .iter()
-            .map(|man| man.0)
-            .chain(part.free.iter().copied());
+        let fixed = part.fixed.iter().map(|man| man.0);
+        let men = fixed.chain(part.free.iter().copied());
         let material = Material::from_pieces(men).map_err(ProbeError::from)?;
         let (name, swapped) = table_of(&material);
         let table = library.get(&name).ok_or(ProbeError::Missing(name))?;
@@ -307,7 +293,7 @@ impl Castling {
                     let slot = (table.shape).slot_of(after.men(), after.side(), swapped)?;
                     plain.push((slot, place as u32));
                 } else {
-                    let value = self.value_in_turn(library, metric, after, None)?;
+                    let value = self.value(library, metric, after, true)?;
                     improve(&mut best[place], metric.after_move(value, zeroing));
                 }
             }
@@ -320,13 +306,10 @@ impl Castling {
         }
         add_plain(table, &mut plain, &mut best)?;
         drop(plain);
-        for (place, best) in best.iter().enumerate() {
-            match best {
-                Some(value) if value.kind() == 1 => due.push(false, value.plies, place),
-                Some(value) if value.kind() == 2 && left[place] == 0 => {
-                    due.push(true, value.plies, place);
-                }
-                _ => {}
+        for (place, value) in best.iter().enumerate() {
+            let Some(value) = value else { continue };
+            if value.kind() == 1 || value.kind() == 2 && left[place] == 0 {
+                due.push(value.kind() == 2, value.plies, place);
             }
         }
         let mut plies = 0;
@@ -352,13 +335,9 @@ impl Castling {
                 for from in part.before(place).filter(|&from| !known[from]) {
                     left[from] -= 1;
                     // Lost if no move is left, as late as the moves allow.
-                    match best[from] {
-                        _ if left[from] > 0 => {}
-                        None => due.push(true, next, from),
-                        Some(value) if value.kind() == 2 => {
-                            due.push(true, next.max(value.plies), from);
-                        }
-                        Some(_) => {}
+                    let latest = best[from].map_or(next, |value| next.max(value.plies));
+                    if left[from] == 0 && best[from].is_none_or(|value| value.kind() == 2) {
+                        due.push(true, latest, from);
                     }
                 }
             }

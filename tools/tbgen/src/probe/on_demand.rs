@@ -101,7 +101,7 @@ impl Family {
         position: &GamePosition,
     ) -> Result<Value, TablesError> {
         let library = &self.libraries[metric as usize];
-        self.castling.value(library, metric, position.board())
+        (self.castling).value(library, metric, position.board(), false)
     }
 }
 

@@ -100,15 +100,13 @@ impl MoveAnswer {
     /// Sorts moves as [`Tables::moves`](crate::Tables::moves) says.
     pub(super) fn sort(all: &mut [MoveAnswer]) {
         let by_mate = losses_by_mate(all);
-        all.sort_by(|a, b| {
-            let zeroing = |of: &MoveAnswer, rank: Rank| match rank {
+        all.sort_by_cached_key(|of| {
+            let rank = of.rank(by_mate);
+            let kind = match rank {
                 (category, [2, _]) if category < Category::Draw => Some(of.kind()),
                 _ => None,
             };
-            let (a_rank, b_rank) = (a.rank(by_mate), b.rank(by_mate));
-            let by_kind = || zeroing(a, a_rank).cmp(&zeroing(b, b_rank));
-            let by_rank = a_rank.cmp(&b_rank).then_with(by_kind);
-            by_rank.then_with(|| a.uci.cmp(&b.uci))
+            (rank, kind, of.uci.clone())
         });
     }
 

@@ -180,10 +180,9 @@ impl Library {
 fn implied(in_check: bool, worths: Vec<Result<Value, ProbeError>>) -> Result<Value, ProbeError> {
     let worths: Vec<Value> = worths.into_iter().collect::<Result<_, _>>()?;
     let best = worths.into_iter().reduce(Value::better);
-    let none = if in_check {
-        Value::loss(0)
-    } else {
-        Value::DRAW
+    let none = match in_check {
+        true => Value::loss(0),
+        false => Value::DRAW,
     };
     Ok(best.unwrap_or(none))
 }
@@ -319,23 +318,24 @@ fn value_on(
         library.value_of(men.as_slice(), color_of(board.side_to_move()), likely)
     };
     let stored = value(board)?;
-    let (mut captures, mut others) = (Vec::new(), board.en_passant().is_none());
-    if !others {
-        board.generate_moves(|moves| {
-            for step in moves {
-                let sideways = step.from.file() != step.to.file();
-                let pawn = moves.piece == cozy_chess::Piece::Pawn;
-                if pawn && sideways && !board.occupied().has(step.to) {
-                    let mut after = board.clone();
-                    after.play_unchecked(step);
-                    captures.push(after);
-                } else {
-                    others = true;
-                }
-            }
-            false
-        });
+    if board.en_passant().is_none() {
+        return Ok(stored);
     }
+    let (mut captures, mut others) = (Vec::new(), false);
+    board.generate_moves(|moves| {
+        for step in moves {
+            let sideways = step.from.file() != step.to.file();
+            let pawn = moves.piece == cozy_chess::Piece::Pawn;
+            if pawn && sideways && !board.occupied().has(step.to) {
+                let mut after = board.clone();
+                after.play_unchecked(step);
+                captures.push(after);
+            } else {
+                others = true;
+            }
+        }
+        false
+    });
     best_with(likely.metric(), stored, others, captures.iter().map(value))
 }
 

@@ -109,32 +109,22 @@ impl Files {
     }
 
     fn add(&mut self, folder: &Path, metrics: &[Metric]) -> std::io::Result<()> {
-        // The metric, whether a file is packed, and the extension of its name.
-        let kinds = metrics.iter().flat_map(|&metric| {
-            let own = Some(metric.extension());
-            [
-                (metric, false, own),
-                (metric, true, metric.packed_extension()),
-            ]
-        });
         for entry in std::fs::read_dir(folder)? {
             let path = entry?.path();
-            let (stem, end) = (path.file_stem(), path.extension());
-            let end = end.and_then(OsStr::to_str);
-            let kind = kinds
-                .clone()
-                .find(|(.., extension)| end.is_some() && end == *extension);
-            let name = stem.and_then(OsStr::to_str);
-            let endgame = name.and_then(|name| name.parse::<Endgame>().ok());
-            if let (Some(endgame), Some((metric, packed, _))) = (endgame, kind) {
-                let key = (endgame.normal().own(), metric);
-                self.has_mates |= metric == Metric::Dtm;
+            let [stem, end] =
+                [path.file_stem(), path.extension()].map(|part| part.and_then(OsStr::to_str));
+            let is_packed = |metric: &Metric| end == metric.packed_extension();
+            let is_of = |metric: &&Metric| end == Some(metric.extension()) || is_packed(metric);
+            let metric = metrics.iter().find(is_of).filter(|_| end.is_some());
+            let endgame = stem.and_then(|name| name.parse::<Endgame>().ok());
+            if let (Some(endgame), Some(metric)) = (endgame, metric) {
+                let key = (endgame.normal().own(), *metric);
+                self.has_mates |= *metric == Metric::Dtm;
                 self.most_men = self.most_men.max(key.0.material.piece_count());
-                let file = OnceLock::new();
-                let there = self.own.get(&key);
                 // Of one folder, a file that is not packed is taken.
                 let in_folder = |own: &OwnFile| own.packed && own.path.parent() == path.parent();
-                if there.is_none_or(in_folder) {
+                if self.own.get(&key).is_none_or(in_folder) {
+                    let (packed, file) = (is_packed(metric), OnceLock::new());
                     self.own.insert(key, OwnFile { path, packed, file });
                 }
             }
