@@ -3,7 +3,6 @@
 use std::hint::black_box;
 
 use super::blocks::{Expansions, Lane, read_blocks};
-use super::bytes::damaged;
 use super::head::Code;
 use super::{Coded, Content, SubTable, TableFile};
 use crate::error::Error;
@@ -126,13 +125,8 @@ impl TableFile {
             step,
             |number, value| {
                 let (wanted, (block, offset)) = offsets[number];
-                found(
-                    wanted,
-                    value.ok_or_else(|| {
-                        let what = format!("block {block} ends before its value {offset}");
-                        damaged(&self.name, coded.start(block), what)
-                    }),
-                );
+                let value = value.ok_or_else(|| self.ends_early(coded, block, offset));
+                found(wanted, value);
             },
         );
     }

@@ -148,19 +148,14 @@ impl TableFile {
     pub fn open(path: &Path) -> Result<TableFile, Error> {
         let name: Arc<str> = path.display().to_string().into();
         let Some((expected, kind)) = named(path) else {
-            return Err(damaged(
-                &name,
-                0,
-                "the name is not of a table, such as KQvKR.rtbw",
-            ));
+            let what = "the name is not of a table, such as KQvKR.rtbw";
+            return Err(damaged(&name, 0, what));
         };
         let map = MappedFile::open(path).map_err(|error| Error::io(&name, error))?;
         let file = TableFile::parse(name, Bytes::Mapped(map))?;
         if file.kind != kind {
-            let what = format!(
-                "the file is a .{}, by its first bytes",
-                file.kind.extension()
-            );
+            let extension = file.kind.extension();
+            let what = format!("the file is a .{extension}, by its first bytes");
             return Err(damaged(&file.name, 0, what));
         }
         if file.material != expected {
@@ -243,14 +238,16 @@ impl TableFile {
     #[inline]
     fn coded_value(&self, coded: &Coded, place: u64) -> Result<u16, Error> {
         let (block, offset) = self.find_block(coded, place)?;
-        let start = coded.start(block);
         // A checksum follows the data, so there are always bytes behind a block.
-        let (head, bytes) = (&coded.head, &self.bytes[start..]);
+        let (head, bytes) = (&coded.head, &self.bytes[coded.start(block)..]);
         let value = (head.code).value_in(bytes, 1 << head.block_bits, offset);
-        value.ok_or_else(|| {
-            let what = format!("block {block} ends before its value {offset}");
-            damaged(&self.name, start, what)
-        })
+        value.ok_or_else(|| self.ends_early(coded, block, offset))
+    }
+
+    /// The error of a block that ends before one of its values.
+    fn ends_early(&self, coded: &Coded, block: u64, offset: u32) -> Error {
+        let what = format!("block {block} ends before its value {offset}");
+        damaged(&self.name, coded.start(block), what)
     }
 
     /// The block that has a place, and the place in the block.

@@ -14,72 +14,23 @@ pub(crate) struct Blocks {
     pub(crate) data: Vec<u8>,
 }
 
-/// The receiver of codes and of the ends of blocks, as they are cut.
-trait Sink {
-    fn code(&mut self, code: u32, bits: u32);
-    fn end(&mut self, values: u32);
-}
-
-/// Counts blocks.
-#[derive(Default)]
-struct Count(u64);
-
-impl Sink for Count {
-    fn code(&mut self, _: u32, _: u32) {}
-
-    fn end(&mut self, _: u32) {
-        self.0 += 1;
-    }
-}
-
-/// Writes blocks.
-struct Write {
-    blocks: Blocks,
-    word: u64,
-    filled: u32,
-}
-
-impl Sink for Write {
-    fn code(&mut self, code: u32, bits: u32) {
-        self.word |= u64::from(code) << (64 - self.filled - bits);
-        self.filled += bits;
-        while self.filled >= 32 {
-            let bytes = ((self.word >> 32) as u32).to_be_bytes();
-            self.blocks.data.extend(bytes);
-            self.word <<= 32;
-            self.filled -= 32;
-        }
-    }
-
-    fn end(&mut self, values: u32) {
-        let bytes = self.word.to_be_bytes();
-        self.blocks
-            .data
-            .extend(&bytes[..self.filled.div_ceil(8) as usize]);
-        (self.word, self.filled) = (0, 0);
-        self.blocks.lengths.push(values);
-        self.blocks
-            .data
-            .resize(self.blocks.lengths.len() << self.blocks.bits, 0);
-    }
-}
-
-fn cut(chunks: &[Vec<u16>], code: &FinalCode, block_bits: u8, sink: &mut impl Sink) {
+/// Calls a function with the number of symbols of each block, and of their values.
+fn cut(chunks: &[Vec<u16>], code: &FinalCode, block_bits: u8, mut end: impl FnMut(usize, u32)) {
     let capacity = 8u32 << block_bits;
-    let (mut used, mut values) = (0, 0);
+    let (mut symbols, mut used, mut values) = (0, 0, 0);
     for &symbol in chunks.iter().flatten() {
         let symbol = usize::from(symbol);
         let (bits, own) = (u32::from(code.bits[symbol]), u32::from(code.values[symbol]));
         if used + bits > capacity || values + own > LONGEST_BLOCK {
-            sink.end(values);
-            (used, values) = (0, 0);
+            end(symbols, values);
+            (symbols, used, values) = (0, 0, 0);
         }
-        sink.code(code.codes[symbol], bits);
+        symbols += 1;
         used += bits;
         values += own;
     }
     if values > 0 {
-        sink.end(values);
+        end(symbols, values);
     }
 }
 
@@ -97,26 +48,39 @@ impl Blocks {
     pub(crate) fn cut(chunks: &[Vec<u16>], code: &FinalCode, size: u64, largest: u8) -> Blocks {
         use rayon::prelude::*;
         let total = |bits: u8| {
-            let mut count = Count::default();
-            cut(chunks, code, bits, &mut count);
-            let entries = size.div_ceil(1 << span_bits(size, count.0));
-            (count.0 << bits) + 2 * count.0 + 6 * entries
+            let mut count = 0u64;
+            cut(chunks, code, bits, |_, _| count += 1);
+            let entries = size.div_ceil(1 << span_bits(size, count));
+            (count << bits) + 2 * count + 6 * entries
         };
         let sizes = (5..=largest)
             .into_par_iter()
             .map(|bits| (total(bits), std::cmp::Reverse(bits)));
         let (_, std::cmp::Reverse(bits)) = sizes.min().unwrap_or((0, std::cmp::Reverse(largest)));
-        let mut write = Write {
-            blocks: Blocks {
-                bits,
-                lengths: Vec::new(),
-                data: Vec::new(),
-            },
-            word: 0,
-            filled: 0,
-        };
-        cut(chunks, code, bits, &mut write);
-        write.blocks
+        let (mut lengths, mut data) = (Vec::new(), Vec::new());
+        let mut symbols = chunks.iter().flatten();
+        cut(chunks, code, bits, |count, values| {
+            let (mut word, mut filled) = (0u64, 0);
+            for &symbol in symbols.by_ref().take(count) {
+                let symbol = usize::from(symbol);
+                let bits = u32::from(code.bits[symbol]);
+                word |= u64::from(code.codes[symbol]) << (64 - filled - bits);
+                filled += bits;
+                while filled >= 32 {
+                    data.extend(((word >> 32) as u32).to_be_bytes());
+                    word <<= 32;
+                    filled -= 32;
+                }
+            }
+            data.extend(&word.to_be_bytes()[..filled.div_ceil(8) as usize]);
+            lengths.push(values);
+            data.resize(lengths.len() << bits, 0);
+        });
+        Blocks {
+            bits,
+            lengths,
+            data,
+        }
     }
 }
 

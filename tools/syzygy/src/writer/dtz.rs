@@ -26,13 +26,9 @@ struct Histogram(Vec<u64>);
 const ROW: usize = DtzEntry::MOST_PLIES as usize + 1;
 
 impl Histogram {
-    fn empty() -> Histogram {
-        Histogram(vec![0; 4 * ROW])
-    }
-
     /// The histogram: so many entries of each number.
     fn of(counts: &[u64; 256], distances: &[DtzEntry; 256]) -> Histogram {
-        let mut histogram = Histogram::empty();
+        let mut histogram = Histogram(vec![0; 4 * ROW]);
         for (entry, count) in distances.iter().zip(counts) {
             if let Some((class, plies)) = entry.get() {
                 histogram.0[class * ROW + usize::from(plies)] += count;
@@ -53,7 +49,6 @@ struct Ranks {
     lists: [Vec<u16>; 4],
     /// The rank of each outcome and distance.
     ranks: Vec<u16>,
-    flags: u8,
 }
 
 /// The raw number of a distance.
@@ -87,11 +82,7 @@ impl Ranks {
             }
             list
         });
-        Ranks {
-            lists,
-            ranks,
-            flags,
-        }
+        Ranks { lists, ranks }
     }
 
     /// The ranks of the entries of all numbers.
@@ -264,7 +255,7 @@ fn compress(source: &dyn Source, watch: &Watch<'_>, candidate: Candidate, flags:
     DtzParts {
         numbering,
         parts,
-        flags: ranks.flags | side_flag | if mapped { MAPPED } else { 0 },
+        flags: flags | side_flag | if mapped { MAPPED } else { 0 },
         maps: mapped.then_some(ranks.lists),
     }
 }

@@ -85,14 +85,8 @@ fn compress(
 ) -> Parts {
     watch.step(Step::Values);
     let size = numbering.len();
-    let mut all = numbers(
-        source,
-        watch,
-        (Kind::Wdl, side),
-        numbering,
-        0,
-        size as usize,
-    );
+    let of = (Kind::Wdl, side);
+    let mut all = numbers(source, watch, of, numbering, 0, size as usize);
     let (chunks, seen): (Vec<Vec<u16>>, Vec<u16>) = (all.par_chunks_mut(CHUNK))
         .map(|numbers| {
             encode(numbers, codes);
