@@ -104,14 +104,11 @@ impl Tables {
             return file.as_ref().map_err(Clone::clone);
         }
         let path = slot.path.as_ref().ok_or_else(missing)?;
-        match TableFile::open(path) {
+        let opened = match TableFile::open(path) {
             // The system may allow later what it refuses now.
-            Err(error @ Error::Io { .. }) => Err(error),
-            opened => slot
-                .file
-                .get_or_init(|| opened)
-                .as_ref()
-                .map_err(Clone::clone),
-        }
+            Err(error @ Error::Io { .. }) => return Err(error),
+            opened => slot.file.get_or_init(|| opened),
+        };
+        opened.as_ref().map_err(Clone::clone)
     }
 }

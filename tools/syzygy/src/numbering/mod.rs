@@ -15,7 +15,7 @@ pub use places::{PackedSquares, PositionRow, Positions, square_of};
 
 use std::ops::Range;
 
-use cozy_chess::{Color, Piece};
+use cozy_chess::Piece;
 
 /// The reason why an order of pieces is no numbering.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -132,14 +132,11 @@ impl Numbering {
                     len
                 }
             };
+            let is_second = start > 0 && start < leading + second;
             numbering.groups[numbering.group_count] = Group {
                 start: start as u8,
                 len: len as u8,
-                lowest: if start > 0 && start < leading + second {
-                    8
-                } else {
-                    0
-                },
+                lowest: if is_second { 8 } else { 0 },
                 ..Group::default()
             };
             numbering.group_count += 1;
@@ -413,14 +410,9 @@ pub(crate) fn leading_lengths(material: &Material) -> (usize, usize) {
             material.count(!color, Piece::Pawn),
         ),
         None => {
-            let unique = |&color: &Color| {
-                let kinds = Piece::ALL
-                    .iter()
-                    .filter(|&&p| material.count(color, p) == 1);
-                kinds.count()
-            };
-            let kinds: usize = [Color::White, Color::Black].iter().map(unique).sum();
-            (if kinds >= 3 { 3 } else { 2 }, 0)
+            let is_unique = |p: &ColoredPiece| material.count(p.color(), p.piece()) == 1;
+            let unique = material.pieces().filter(is_unique).count();
+            (if unique >= 3 { 3 } else { 2 }, 0)
         }
     }
 }
@@ -433,20 +425,15 @@ fn check_leading(
     leading: usize,
     second: usize,
 ) -> Result<(), NumberingError> {
-    let first = &pieces[..leading];
+    let (first, others) = pieces.split_at(leading);
     let fits = match kind {
         Leading::Pawns { .. } => {
             let color = material.leading_color().ok_or(NumberingError::File)?;
-            let own = ColoredPiece::new(color, Piece::Pawn);
-            let other = ColoredPiece::new(!color, Piece::Pawn);
-            first.iter().all(|&p| p == own)
-                && pieces[leading..leading + second]
-                    .iter()
-                    .all(|&p| p == other)
+            let pawn = |color| ColoredPiece::new(color, Piece::Pawn);
+            first.iter().all(|&p| p == pawn(color))
+                && others[..second].iter().all(|&p| p == pawn(!color))
         }
-        Leading::Three => first
-            .iter()
-            .all(|&p| material.count(p.color(), p.piece()) == 1),
+        Leading::Three => (first.iter()).all(|p| material.count(p.color(), p.piece()) == 1),
         Leading::Kings => first.iter().all(|&p| p.piece() == Piece::King),
     };
     fits.then_some(()).ok_or(NumberingError::Order)

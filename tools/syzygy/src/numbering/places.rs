@@ -297,25 +297,16 @@ impl Positions<'_> {
         };
         match leading {
             Leading::Three => {
-                let of_row = &THREES[digit..digit + most];
-                let [a, b, _] = of_row[0];
-                list(
-                    &mut of_row
-                        .iter()
-                        .take_while(|three| three[..2] == [a, b])
-                        .map(|three| three[2]),
-                );
+                let [a, b, _] = THREES[digit];
+                let all = THREES[digit..digit + most].iter();
+                let of_row = all.take_while(|three| three[..2] == [a, b]);
+                list(&mut of_row.map(|three| three[2]));
                 2
             }
             Leading::Kings => {
-                let of_row = &KING_SQUARES[digit..digit + most];
-                let [a, _] = of_row[0];
-                list(
-                    &mut of_row
-                        .iter()
-                        .take_while(|pair| pair[0] == a)
-                        .map(|pair| pair[1]),
-                );
+                let [a, _] = KING_SQUARES[digit];
+                let all = KING_SQUARES[digit..digit + most].iter();
+                list(&mut all.take_while(|pair| pair[0] == a).map(|pair| pair[1]));
                 1
             }
             Leading::Pawns { .. } => {

@@ -123,6 +123,13 @@ impl MemorySource {
         let all = self.sides[side as usize].dtz.get(file);
         all.map_or(DtzEntry::ANY, |all| all[place])
     }
+
+    /// The number of a distance in the list of a side.
+    fn number(&self, side: Color, entry: DtzEntry) -> u8 {
+        let list = &self.distances[side as usize];
+        let found = list.binary_search_by_key(&entry.0, |entry| entry.0);
+        found.unwrap_or(0) as u8
+    }
 }
 
 /// The different entries of a side, in order.
@@ -134,15 +141,6 @@ fn distances(side: &Side) -> Vec<DtzEntry> {
     }
     let bits = (0..=u16::MAX).filter(|&bits| seen[usize::from(bits)]);
     bits.map(DtzEntry).collect()
-}
-
-impl MemorySource {
-    /// The number of a distance in the list of a side.
-    fn number(&self, side: Color, entry: DtzEntry) -> u8 {
-        let list = &self.distances[side as usize];
-        let found = list.binary_search_by_key(&entry.0, |entry| entry.0);
-        found.unwrap_or(0) as u8
-    }
 }
 
 impl Source for MemorySource {
@@ -167,15 +165,10 @@ impl Source for MemorySource {
         let file = usize::from(file.unwrap_or(0));
         let own = &self.sides[side as usize];
         let mut counts = [0; 256];
+        let mut count = |number: u8| counts[usize::from(number)] += 1;
         match kind {
-            Kind::Wdl => {
-                let codes = own.wdl[file].iter().map(|entry| entry.0);
-                codes.for_each(|code| counts[usize::from(code)] += 1);
-            }
-            Kind::Dtz => {
-                let numbers = own.dtz[file].iter().map(|&entry| self.number(side, entry));
-                numbers.for_each(|number| counts[usize::from(number)] += 1);
-            }
+            Kind::Wdl => (own.wdl[file].iter()).for_each(|entry| count(entry.0)),
+            Kind::Dtz => (own.dtz[file].iter()).for_each(|&entry| count(self.number(side, entry))),
         }
         counts
     }

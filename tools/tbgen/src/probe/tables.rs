@@ -128,15 +128,10 @@ impl Tables {
         };
         let answer = self.answer_by(metrics, position, true)?;
         let label = answer.evaluation.only(wanted);
-        match (
-            wanted.outcome,
-            label.dtz,
-            label.dtm,
-            position.is_short_range(),
-        ) {
-            (false, None, None, true) => Err(TablesError::ShortRange),
-            (false, None, None, _) => Err(self.files.missing(position.endgame(), metric)),
-            _ => Ok(label),
+        match position.is_short_range() {
+            _ if wanted.outcome || label.dtz.is_some() || label.dtm.is_some() => Ok(label),
+            true => Err(TablesError::ShortRange),
+            false => Err(self.files.missing(position.endgame(), metric)),
         }
     }
 
