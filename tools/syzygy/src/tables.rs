@@ -30,7 +30,7 @@ fn has_wdl(slots: &[Slot; 2]) -> bool {
 pub struct Tables {
     slots: MaterialMap<[Slot; 2]>,
     /// The materials that were asked for, with their moves.
-    pub(crate) endgames: Endgames,
+    pub endgames: Endgames,
 }
 
 impl Tables {

@@ -127,11 +127,10 @@ impl<T: Deref<Target = Tables>> BatchProber<T> {
             reasons: &self.failures,
         };
         let rounds = Rounds {
-            endgames: &self.tables.endgames,
+            sources,
             most: self.memory / 8 * 3 / BYTES_PER_POSITION,
             together: MOST_TOGETHER,
             memory: self.memory / 2,
-            reasons: &self.failures,
             failed: A::failed,
         };
         let find = |endgame: &Endgame, rows: &[Placed]| A::find(sources, endgame, rows);

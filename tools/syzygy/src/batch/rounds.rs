@@ -6,10 +6,10 @@ use std::sync::Arc;
 use cozy_chess::Color;
 use rayon::prelude::*;
 
-use super::answer::{FEW, for_parts};
+use super::answer::{FEW, Sources, for_parts};
 use super::board::PackedBoard;
-use super::endgame::{Endgame, Endgames};
-use super::failures::{Failure, Report};
+use super::endgame::Endgame;
+use super::failures::Failure;
 use super::moves::{OUTSIDE, Position};
 use super::placed::Placed;
 use super::placements::{EACH, Placements, pieces_mask};
@@ -24,16 +24,14 @@ const WORTH: usize = 3;
 /// How positions are answered together, by what is found of each, which takes a few bytes. Several threads share the work.
 #[derive(Clone, Copy, Debug)]
 pub struct Rounds<'a, F> {
-    /// The materials with their moves.
-    pub endgames: &'a Endgames,
+    /// The materials with their moves, and the reasons why there is no answer.
+    pub sources: Sources<'a>,
     /// The most positions of a round. Rounds come one after the other.
     pub most: usize,
     /// The most positions of a material that are looked up together.
     pub together: usize,
     /// The bytes that what is found of all placements of a material may take.
     pub memory: usize,
-    /// The reasons why there is no answer.
-    pub reasons: &'a dyn Report,
     /// The number that stands for a reason.
     pub failed: fn(Failure) -> F,
 }
@@ -91,7 +89,7 @@ impl<F: Copy + Send + Sync> Rounds<'_, F> {
     ) {
         let groups = by_material(boards);
         let parts = groups.iter().flat_map(|(&material, (rows, numbers))| {
-            let endgame = self.endgames.get(material);
+            let endgame = self.sources.tables.endgames.get(material);
             let parts = rows
                 .chunks(self.together)
                 .zip(numbers.chunks(self.together));
@@ -135,7 +133,7 @@ impl<F: Copy + Send + Sync> Rounds<'_, F> {
         find: impl Fn(&Endgame, &[Placed]) -> Vec<F> + Sync,
         answer: impl Fn(F) -> Result<A, Failure> + Sync,
     ) -> Vec<Result<A, Failure>> {
-        let endgame = &*self.endgames.get(material);
+        let endgame = &*self.sources.tables.endgames.get(material);
         let placements = Placements::new(material);
         let all = placements.len();
         if positions.len() / WORTH < all || self.memory / size_of::<F>() < all {
@@ -162,7 +160,7 @@ impl<F: Copy + Send + Sync> Rounds<'_, F> {
     }
 
     fn illegal(self, fault: &'static str) -> F {
-        (self.failed)(self.reasons.failed(Error::Illegal(fault)))
+        (self.failed)(self.sources.reasons.failed(Error::Illegal(fault)))
     }
 
     /// The findings for positions, of which those are looked up that are legal.

@@ -7,7 +7,6 @@ use std::sync::{Arc, OnceLock};
 
 use rustc_hash::FxHashMap;
 use syzygy_tables::Kind;
-use syzygy_tables::batch::rows::Endgames;
 
 use crate::chess::game::GamePosition;
 use crate::chess::piece_set::Endgame;
@@ -40,8 +39,6 @@ pub(crate) struct Files {
     pub(super) has_mates: bool,
     /// The number of men of the table that has the most.
     most_men: usize,
-    /// The materials that were asked for, with their moves.
-    pub(super) endgames: Endgames,
     pub(super) syzygy: syzygy_tables::Tables,
 }
 

@@ -54,8 +54,7 @@ pub(super) struct FileProber<'a> {
 }
 
 /// A material as own tables call it.
-fn endgame_of(pieces: &rows::Endgame) -> Endgame {
-    let material = pieces.material();
+fn endgame_of(material: syzygy_tables::Material) -> Endgame {
     let men = Material::from_pieces(material.pieces().map(piece_of));
     Endgame::from(men.expect("one king a side"))
 }
@@ -182,14 +181,21 @@ impl FileProber<'_> {
         }
     }
 
+    fn syzygy(&self) -> Sources<'_> {
+        Sources {
+            tables: &self.files.syzygy,
+            cache: self.cache,
+            reasons: self,
+        }
+    }
+
     /// The answers for positions, in rounds. The more there are of one, the fewer blocks are decoded again.
     pub(super) fn all<A: Asked>(&self, metric: Metric, positions: Positions<'_>) -> Answers<A> {
         let rounds = Rounds {
-            endgames: &self.files.endgames,
+            sources: self.syzygy(),
             most: (self.memory / 8 * 3 / BYTES_PER_POSITION).clamp(FEW, MOST_TOGETHER),
             together: MOST_TOGETHER,
             memory: self.memory / 4,
-            reasons: self,
             failed: Err,
         };
         let find = |pieces: &rows::Endgame, rows: &[Placed]| self.rows(metric, pieces, rows);
@@ -204,19 +210,12 @@ impl FileProber<'_> {
         rows: &[Placed],
     ) -> Answers<A> {
         if !self.metrics.contains(&metric) {
-            let missing = self.files.missing(endgame_of(pieces), metric);
+            let missing = self.files.missing(endgame_of(pieces.material()), metric);
             return vec![Err(self.failures.number(missing)); rows.len()];
         }
-        let syzygy = |rows: &[Placed]| {
-            let sources = Sources {
-                tables: &self.files.syzygy,
-                cache: self.cache,
-                reasons: self,
-            };
-            A::by_syzygy(sources, pieces, rows)
-        };
+        let syzygy = |rows: &[Placed]| A::by_syzygy(self.syzygy(), pieces, rows);
         let published = metric == Metric::Dtz && self.files.syzygy.has(pieces.material());
-        let is_own = || self.files.is_own(metric, endgame_of(pieces));
+        let is_own = || self.files.is_own(metric, endgame_of(pieces.material()));
         let mut found: Answers<A>;
         if published && !(self.files.has_own() && is_own()) {
             found = syzygy(rows);
@@ -252,7 +251,7 @@ impl FileProber<'_> {
 
     /// The values of up to [`MOST_TOGETHER`] positions, which are legal, with the right to capture en passant.
     fn values(&self, metric: Metric, pieces: &rows::Endgame, rows: &[Placed]) -> Vec<Found> {
-        let mut found = match self.files.own(metric, endgame_of(pieces)) {
+        let mut found = match self.files.own(metric, endgame_of(pieces.material())) {
             Ok(Own::Table(file)) => self.in_table(file, pieces, rows),
             Ok(Own::Packed(file)) => self.in_packed(file, pieces, rows),
             Err(error) => return vec![Err(self.failures.number(error)); rows.len()],
@@ -332,7 +331,7 @@ impl FileProber<'_> {
             let worths = values.map(|value| Ok(metric.after_move(value?, true)));
             worths.collect()
         };
-        let endgames = (pieces, &self.files.endgames);
+        let endgames = (pieces, &self.files.syzygy.endgames);
         children.for_each(
             endgames,
             MOST_TOGETHER,
@@ -350,7 +349,7 @@ impl Report for FileProber<'_> {
         self.failures.number(match error {
             Error::Illegal(fault) => TablesError::Illegal(fault.to_owned()),
             Error::Missing { material, kind } => {
-                let endgame = endgame_of(&self.files.endgames.get(material));
+                let endgame = endgame_of(material);
                 self.files.missing_syzygy(endgame, material, kind)
             }
             error => TablesError::Syzygy(error),
