@@ -268,23 +268,23 @@ impl OnDemand {
                 let shapes = Shape::needed_by(endgame(places[0]))?;
                 self.solve_alone(&shapes, metrics, 0)
             });
-            let answer = |&place: &usize| {
-                let answer = || {
-                    heed_stop(&self.solver.stop)?;
-                    let family = match &whole {
-                        Some(Ok(family)) => Arc::clone(family),
-                        _ => self.family(&positions[place], metrics)?,
-                    };
-                    Source::Family(family, metrics).answer(&positions[place])
+            let answer = |place: usize| {
+                heed_stop(&self.solver.stop)?;
+                let family = match &whole {
+                    Some(Ok(family)) => Arc::clone(family),
+                    _ => self.family(&positions[place], metrics)?,
                 };
-                (place, answer())
+                Source::Family(family, metrics).answer(&positions[place])
             };
             match &whole {
-                Some(Ok(_)) => all.par_extend(places.par_iter().with_min_len(FEW).map(answer)),
+                Some(Ok(_)) => {
+                    let places = places.par_iter().with_min_len(FEW);
+                    all.par_extend(places.map(|&place| (place, answer(place))));
+                }
                 Some(Err(error)) if !error.is_missing() => {
                     all.extend(places.iter().map(|&place| (place, Err(error.clone()))));
                 }
-                _ => all.extend(places.iter().map(answer)),
+                _ => all.extend(places.iter().map(|&place| (place, answer(place)))),
             }
         }
         all.sort_by_key(|(place, _)| *place);

@@ -216,21 +216,22 @@ impl FileProber<'_> {
         let syzygy = |rows: &[Placed]| A::by_syzygy(self.syzygy(), pieces, rows);
         let published = metric == Metric::Dtz && self.files.syzygy.has(pieces.material());
         let is_own = || self.files.is_own(metric, endgame_of(pieces.material()));
-        let mut found: Answers<A>;
-        if published && !(self.files.has_own() && is_own()) {
-            found = syzygy(rows);
-        } else {
-            let values = self.values(metric, pieces, rows).into_iter();
-            found = values.map(|found| found.map(A::of_value)).collect();
-            if metric == Metric::Dtz && self.files.has_syzygy() {
-                let is_open = |number: &usize| found[*number].is_err_and(Failure::is_missing);
-                let open: Vec<usize> = (0..found.len()).filter(is_open).collect();
-                let some: Vec<Placed> = open.iter().map(|&number| rows[number]).collect();
-                // If there are no Syzygy files of the material, it is the own table that is missing.
-                for (number, answer) in open.into_iter().zip(syzygy(&some)) {
-                    if answer.is_ok() || published {
-                        found[number] = answer;
-                    }
+        let by_syzygy = published && !(self.files.has_own() && is_own());
+        let mut found: Answers<A> = match by_syzygy {
+            true => syzygy(rows),
+            false => {
+                let values = self.values(metric, pieces, rows).into_iter();
+                values.map(|found| found.map(A::of_value)).collect()
+            }
+        };
+        if !by_syzygy && metric == Metric::Dtz && self.files.has_syzygy() {
+            let is_open = |number: &usize| found[*number].is_err_and(Failure::is_missing);
+            let open: Vec<usize> = (0..found.len()).filter(is_open).collect();
+            let some: Vec<Placed> = open.iter().map(|&number| rows[number]).collect();
+            // If there are no Syzygy files of the material, it is the own table that is missing.
+            for (number, answer) in open.into_iter().zip(syzygy(&some)) {
+                if answer.is_ok() || published {
+                    found[number] = answer;
                 }
             }
         }
