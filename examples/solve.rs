@@ -53,7 +53,7 @@ fn captures(
 ) -> Result<Vec<Captures>> {
     let each_captured = |captured| {
         let material = domain.after(captured)?.material().expect("pieces of chess");
-        let swapped = !material.is_normal();
+        let swapped = material.normal() != material;
         let mover = if swapped { side } else { !side };
         let set = set(&tables[&material.normal()][mover as usize]);
         Ok(Captures::try_new(

@@ -13,7 +13,7 @@
 //! let fen: Fen = "8/8/2k5/1r6/8/8/8/2KQ4 b - -".parse()?;
 //! let codec = PlacementCodec::<u32>::try_new("KQvKR".parse()?, Numbering::Natural)?;
 //! let index = codec.encode(&fen.position)?;
-//! let image = codec.layout().flip(Symmetry::FlipHorizontal, index);
+//! let image = codec.equivalence().layout().flip(Symmetry::FlipHorizontal, index);
 //! assert_eq!(codec.decode(image, fen.position.side)?.placement(), "8/8/5k2/6r1/8/8/8/4QK2");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -107,13 +107,13 @@ pub mod store;
 #[doc = include_str!("../README.md")]
 struct Readme;
 
-#[doc(hidden)]
-pub use board::bits;
 pub use board::{
     Bitboard, CastlingRights, Color, Conversion, EpdLine, Fen, FenError, File, Group, Leaper,
     Lines, Material, MaterialError, NameError, Piece, PieceType, Position, Rank, Rights, Square,
-    Squares, Step, Symmetry, attacks,
+    Step, Symmetry, attacks,
 };
+#[doc(hidden)]
+pub use board::{Squares, bits};
 pub use index::{
     Compact, Dense, Diagonal, Enumeration, Equivalence, Estimate, KingDistance, KingMoves,
     KingPairs, Kings, Layout, LayoutError, LikePieces, LikePiecesError, MaterialMap, Move, Moves,

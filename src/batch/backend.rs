@@ -32,6 +32,7 @@ pub struct Backend {
 
 impl Backend {
     /// The names of all backends, on this machine or not, the slowest first.
+    #[doc(hidden)]
     pub const NAMES: [&'static str; 3] = ["portable", "avx2", "avx512"];
 
     /// The fastest that this machine has. It is looked for once.

@@ -69,11 +69,8 @@ impl Backend {
         });
     }
 
-    /// Checks that all numbers are slots of a scheme.
-    ///
-    /// # Errors
-    /// If a number is not below [`size`](Dense::size): the error has the first one.
-    pub fn check_slots<W: BatchWord>(
+    /// Checks that all numbers are below [`size`](Dense::size); the error has the first one that is not.
+    fn check_slots<W: BatchWord>(
         self,
         scheme: &(impl DenseBatch<W> + ?Sized),
         slots: &[W],

@@ -81,7 +81,7 @@ impl Backend {
         W::map(self, &Map::Canonical(same), Some(from), to);
     }
 
-    /// Replaces every index by its canonical form and writes the [code](Symmetry::code) of the
+    /// Replaces every index by its canonical form and writes the [code](Symmetry) of the
     /// symmetry that leads there ([`Equivalence::canonical_with_symmetry`]).
     #[track_caller]
     pub fn canonical_with_symmetry_in_place<W: BatchWord>(
@@ -100,7 +100,7 @@ impl Backend {
         });
     }
 
-    /// Writes the canonical form of every index and the [code](Symmetry::code) of the symmetry that
+    /// Writes the canonical form of every index and the [code](Symmetry) of the symmetry that
     /// leads there ([`Equivalence::canonical_with_symmetry`]).
     #[track_caller]
     pub fn canonical_with_symmetry_into<W: BatchWord>(
@@ -144,7 +144,7 @@ impl Backend {
         }
     }
 
-    /// Writes whether each index is canonical ([`Equivalence::is_canonical`]), as a bitmap: bit
+    /// Writes whether each index is its own canonical form ([`Equivalence::canonical`]), as a bitmap: bit
     /// `k % 64` of word `k / 64` is the answer for index `k`. Bits past the last index are zero.
     ///
     /// # Panics

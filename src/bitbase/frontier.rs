@@ -191,6 +191,7 @@ impl FrontierSlice<'_> {
     }
 
     /// The rows that have positions, in order, with their numbers within the slice.
+    #[doc(hidden)]
     pub fn rows(&self) -> impl Iterator<Item = (usize, &Row)> {
         self.source().active_rows()
     }

@@ -3,7 +3,6 @@
 use std::io;
 
 use super::domain::Domain;
-use super::eight_boards::{EightBoards, HasBoards};
 use super::notes::Source;
 use super::pages::Pages;
 use super::row::Row;
@@ -12,7 +11,6 @@ use super::slots::Slot;
 use crate::batch::Backend;
 use crate::board::{Color, bits};
 use crate::debug::debug_by;
-use crate::dispatch;
 
 /// A dense set of positions of a [`Domain`]: one bit for each slot, slice after slice.
 ///
@@ -204,28 +202,6 @@ impl Bitbase {
             })
     }
 
-    fn with(&mut self, other: &Bitbase, backend: Backend, combine: Combine) {
-        assert!(self.domain == other.domain, "sets of two domains");
-        let (mine, other) = (&mut self.pages[..], &other.pages[..]);
-        dispatch!(backend, token => combine_rows(token, mine, other, combine));
-    }
-
-    /// Adds the positions of another set.
-    ///
-    /// # Panics
-    /// If the sets are of different domains.
-    pub fn unite(&mut self, other: &Bitbase, backend: Backend) {
-        self.with(other, backend, Combine::Unite);
-    }
-
-    /// Removes the positions that are not in another set.
-    ///
-    /// # Panics
-    /// If the sets are of different domains.
-    pub fn intersect(&mut self, other: &Bitbase, backend: Backend) {
-        self.with(other, backend, Combine::Intersect);
-    }
-
     /// The number of slots in the set. [Twins](Domain::has_twins) count as two, and exchanges of like men
     /// count apart.
     #[must_use]
@@ -240,26 +216,6 @@ impl Bitbase {
     #[inline]
     pub(super) fn source(&self, slice: usize) -> Source<'_> {
         Source::full(&self.domain, self.slice(slice))
-    }
-}
-
-/// An operation on two sets.
-#[derive(Clone, Copy)]
-enum Combine {
-    Unite,
-    Intersect,
-}
-
-// Written with lanes: of plain words the compiler makes scalar code where it has an instruction for `a & !b`.
-#[inline(always)]
-fn combine_rows<T: HasBoards>(isa: T, mine: &mut [Row], other: &[Row], combine: Combine) {
-    for (mine, other) in mine.iter_mut().zip(other) {
-        let (a, b) = (T::Boards::load(isa, mine), T::Boards::load(isa, other));
-        let combined = match combine {
-            Combine::Unite => a | b,
-            Combine::Intersect => a & b,
-        };
-        combined.store(mine);
     }
 }
 

@@ -14,7 +14,7 @@ use super::{Rank, Square};
 /// use tbindex::Bitboard;
 /// let corners = Bitboard(0x8100_0000_0000_0081);
 /// assert_eq!(corners.len(), 4);
-/// assert_eq!(corners.first().map(|s| s.to_string()).as_deref(), Some("a1"));
+/// assert!(corners.into_iter().map(|s| s.to_string()).eq(["a1", "h1", "a8", "h8"]));
 /// assert_eq!(
 ///     Bitboard(0xff00).to_string(),
 ///     "8| . . . . . . . .\n\
@@ -36,7 +36,7 @@ impl Bitboard {
     /// No square.
     pub const EMPTY: Bitboard = Bitboard(0);
     /// All 64 squares.
-    pub const ALL: Bitboard = Bitboard(!0);
+    pub(crate) const ALL: Bitboard = Bitboard(!0);
 
     /// The eight squares of a rank.
     #[must_use]
@@ -83,7 +83,7 @@ impl Bitboard {
     /// The square with the lowest number, or `None` if the set is empty.
     #[must_use]
     #[inline]
-    pub const fn first(self) -> Option<Square> {
+    pub(crate) const fn first(self) -> Option<Square> {
         Square::from_number(self.0.trailing_zeros() as u8)
     }
 
@@ -95,12 +95,6 @@ impl Bitboard {
         } else {
             Square::from_number(63 - self.0.leading_zeros() as u8)
         }
-    }
-
-    /// The squares in the order of their numbers.
-    #[must_use]
-    pub const fn iter(self) -> Squares {
-        Squares(self)
     }
 
     /// The set mirrored left to right, a ↔ h.
@@ -138,7 +132,7 @@ impl Bitboard {
 /// The numbers of the bits that are set in a word, in order.
 #[inline(always)]
 pub fn bits(set: u64) -> impl Iterator<Item = usize> {
-    Bitboard(set).iter().map(Square::index)
+    Bitboard(set).into_iter().map(Square::index)
 }
 
 /// The squares of a [`Bitboard`] in the order of their numbers.
@@ -177,7 +171,7 @@ impl IntoIterator for Bitboard {
 
     #[inline]
     fn into_iter(self) -> Squares {
-        self.iter()
+        Squares(self)
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! A table of one material is computed from the tables of every material that a capture or a
 //! promotion leads to. Tables are kept for one of a material and its twin with exchanged colours,
-//! the [normal](Material::is_normal) one, so a conversion may also exchange the colours.
+//! the [normal](Material::normal) one, so a conversion may also exchange the colours.
 
 use super::{Color, Material, Piece, PieceType};
 
@@ -117,20 +117,9 @@ impl Material {
             .collect()
     }
 
-    /// Whether white is at least as strong as black: it has more pieces, or as many and, in the order of a
-    /// name, more of the first type in which the sides differ, or exactly the same. At least one of a material and its
-    /// twin with exchanged colours is normal; both are only if they are the same.
-    #[must_use]
-    pub fn is_normal(self) -> bool {
-        let strength = |color: Color| {
-            let counts = PieceType::ALL.map(|kind| self.count(Piece::new(color, kind)));
-            (counts.iter().sum::<usize>(), counts)
-        };
-        strength(Color::White) >= strength(Color::Black)
-    }
-
-    /// This material or its twin with exchanged colours, whichever is
-    /// [normal](Material::is_normal): the one that has a table.
+    /// The normal one of this material and its twin with exchanged colours: the one that has a table. White is at
+    /// least as strong as black there: it has more pieces, or as many and, in the order of a name, more of the
+    /// first type in which the sides differ, or exactly the same.
     ///
     /// ```
     /// # use tbindex::Material;
@@ -140,7 +129,11 @@ impl Material {
     /// ```
     #[must_use]
     pub fn normal(self) -> Material {
-        if self.is_normal() {
+        let strength = |color: Color| {
+            let counts = PieceType::ALL.map(|kind| self.count(Piece::new(color, kind)));
+            (counts.iter().sum::<usize>(), counts)
+        };
+        if strength(Color::White) >= strength(Color::Black) {
             self
         } else {
             self.swap_colors()

@@ -48,8 +48,6 @@ impl Leaper {
     pub const COUNT: u32 = 1 << 24;
     /// The leaper that can't move.
     pub const EMPTY: Leaper = Leaper(0);
-    /// The leaper with all 24 steps.
-    pub const ALL: Leaper = Leaper(Leaper::COUNT - 1);
 
     /// The knight, N.
     pub const KNIGHT: Leaper = Leaper::by(2, 1);
@@ -115,7 +113,7 @@ impl Leaper {
     /// Whether the leaper can't move at all.
     #[must_use]
     #[inline]
-    pub const fn is_empty(self) -> bool {
+    pub(crate) const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
@@ -136,7 +134,7 @@ impl Leaper {
     /// The leaper with `step` among its steps.
     #[must_use]
     #[inline]
-    pub const fn with(self, step: Step) -> Leaper {
+    pub(crate) const fn with(self, step: Step) -> Leaper {
         Leaper(self.0 | 1 << (step.number() - 1))
     }
 
@@ -172,7 +170,7 @@ impl Leaper {
     /// leaps from `b` to `a`.
     #[must_use]
     #[inline]
-    pub const fn reversed(self) -> Leaper {
+    pub(crate) const fn reversed(self) -> Leaper {
         // The step back from square k of the picture is square 25 − k.
         Leaper(self.0.reverse_bits() >> 8)
     }
@@ -219,7 +217,7 @@ impl Not for Leaper {
     /// The leaper with exactly the steps that this one lacks.
     #[inline]
     fn not(self) -> Leaper {
-        Leaper(!self.0 & Leaper::ALL.0)
+        Leaper(!self.0 & (Leaper::COUNT - 1))
     }
 }
 

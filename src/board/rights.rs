@@ -7,7 +7,7 @@ use super::{
     Color, Fen, FenError, File, Piece, PieceType, Position, Rank, Square, print_names, read_names,
 };
 
-/// The castling rights of a FEN: whether each side may castle on the king's side and on the queen's, whatever stands there.
+/// The castling rights of a FEN, by default none: whether each side may castle on the king's side and on the queen's, whatever stands there.
 ///
 /// ```
 /// use tbindex::{CastlingRights, Color, Fen};
@@ -28,17 +28,10 @@ pub struct CastlingRights {
 }
 
 impl CastlingRights {
-    /// No right.
-    pub const NONE: CastlingRights = CastlingRights {
-        king_side: [false; 2],
-        queen_side: [false; 2],
-        chess960: false,
-    };
-
     /// Whether there is no right.
     #[must_use]
     pub fn is_empty(self) -> bool {
-        self == CastlingRights::NONE
+        self == CastlingRights::default()
     }
 
     /// The rights whose king stands on the e-file and whose rook stands in the corner, both on their first rank.
@@ -71,7 +64,7 @@ impl FromStr for CastlingRights {
     type Err = FenError;
 
     fn from_str(text: &str) -> Result<CastlingRights, FenError> {
-        let mut rights = CastlingRights::NONE;
+        let mut rights = CastlingRights::default();
         if text == "-" {
             return Ok(rights);
         }
@@ -170,7 +163,7 @@ impl Fen {
                 let passed = en_passant.filter(|&square| was_passed(&position, square));
                 (castling.possible(&position), passed)
             }
-            Rights::Drop => (CastlingRights::NONE, None),
+            Rights::Drop => (CastlingRights::default(), None),
             Rights::Refuse if castling.is_empty() && en_passant.is_none() => (castling, None),
             Rights::Refuse => return Err(FenError::Rights),
         };

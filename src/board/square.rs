@@ -22,7 +22,7 @@ pub enum File {
 
 impl File {
     /// All files from `A` to `H`.
-    pub const ALL: [File; 8] = [
+    pub(crate) const ALL: [File; 8] = [
         File::A,
         File::B,
         File::C,
@@ -51,7 +51,7 @@ pub enum Rank {
 
 impl Rank {
     /// All ranks from the first to the eighth.
-    pub const ALL: [Rank; 8] = [
+    pub(crate) const ALL: [Rank; 8] = [
         Rank::First,
         Rank::Second,
         Rank::Third,

@@ -26,7 +26,7 @@ pub struct Step {
 
 impl Step {
     /// All 24 steps in the order of their numbers: rank by rank from the top left.
-    pub const ALL: [Step; 24] = {
+    pub(crate) const ALL: [Step; 24] = {
         let mut all = [Step { files: 0, ranks: 0 }; 24];
         let mut place = 0;
         let mut index = 0;

@@ -71,13 +71,6 @@ impl Symmetry {
         Symmetry::BY_CODE[(code & 7) as usize]
     }
 
-    /// The code: bit 0 mirrors the files, bit 1 the ranks, bit 2 exchanges both before.
-    #[must_use]
-    #[inline]
-    pub const fn code(self) -> u8 {
-        self as u8
-    }
-
     /// Whether file and rank are exchanged, before any mirroring.
     #[must_use]
     #[inline]

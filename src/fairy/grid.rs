@@ -181,8 +181,8 @@ impl Grid {
         self.draw(|square| letters[usize::from(square)].to_string())
     }
 
-    /// The squares that the piece can't leave, as none of its moves stays on the board. The dead ends of the
-    /// [reversed](Leaper::reversed) piece are the squares that this piece can't get to from another.
+    /// The squares that the piece can't leave, as none of its moves stays on the board. The dead ends of the piece
+    /// turned by half, which moves the other way, are the squares that this piece can't get to from another.
     #[must_use]
     pub fn dead_ends(&self, piece: Leaper) -> Vec<u8> {
         let is_end = |&square: &u8| self.targets(piece, square).next().is_none();

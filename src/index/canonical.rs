@@ -36,7 +36,7 @@ use crate::board::{Group, Material, Symmetry};
 /// let same = Equivalence::<u32>::try_new(material, Numbering::Natural)?;
 /// let (canonical, by) = same.canonical_with_symmetry(0o7700_7700);
 /// assert_eq!((canonical, by), (0o0077_0077, Symmetry::Rotate180));
-/// assert!(same.is_canonical(canonical));
+/// assert_eq!(same.canonical(canonical), canonical);
 /// assert_eq!(same.orbit_size(canonical), 4);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -124,7 +124,7 @@ impl<W: Word> Equivalence<W> {
     }
 
     /// The canonical index and a symmetry that leads there (like pieces are then still to be
-    /// sorted). Where several do, it is the one with the smallest [code](Symmetry::code).
+    /// sorted). Where several do, it is the one with the smallest [code](Symmetry).
     #[must_use]
     #[inline]
     pub fn canonical_with_symmetry(&self, index: W) -> (W, Symmetry) {
@@ -175,13 +175,6 @@ impl<W: Word> Equivalence<W> {
             .map(|symmetry| (self.sort_like(self.layout.flip(symmetry, x)), symmetry))
             .min()
             .unwrap_or((x, Symmetry::Identity))
-    }
-
-    /// Whether the index is canonical.
-    #[must_use]
-    #[inline]
-    pub fn is_canonical(&self, index: W) -> bool {
-        self.canonical(index) == index
     }
 
     /// The symmetries of the group that leave the index as it is. Like pieces are told apart here: a

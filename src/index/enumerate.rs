@@ -7,7 +7,6 @@
 //! Checks are bit-parallel over the squares of the last piece.
 
 use std::fmt;
-use std::iter::FusedIterator;
 
 use super::{Equivalence, Layout, LayoutError, LikePieces, Numbering, Word};
 use crate::board::{
@@ -72,33 +71,20 @@ const MAX_PIECES: usize = 14;
 
 /// All placements of a material up to a stage: every index, or the canonical ones only.
 ///
-/// They come in ascending order, one by one:
+/// They come in ascending order, in chunks, which many threads may make, and which are counted by stages:
 ///
 /// ```
-/// use tbindex::{Color, Enumeration, Material, Numbering, Stage};
+/// use tbindex::{Color, Enumeration, Material, Numbering, Stage, StageCounts};
 /// let material: Material = "KRvK".parse()?;
 /// let all = Enumeration::<u32>::try_new(material, Numbering::Natural)?
 ///     .stage(Stage::Legal, Color::White)
 ///     .canonical_only();
-/// assert!(all.iter().is_sorted());
-/// assert_eq!(all.iter().count(), 21_959);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-///
-/// Or in chunks, which many threads may make, and which are counted by stages:
-///
-/// ```
-/// # use tbindex::{Color, Enumeration, Numbering, Stage};
-/// use tbindex::StageCounts;
-/// # let all = Enumeration::<u32>::try_new("KRvK".parse()?, Numbering::Natural)?
-/// #     .stage(Stage::Legal, Color::White)
-/// #     .canonical_only();
 /// let (mut counts, mut indices) = (StageCounts::default(), Vec::new());
 /// for chunk in 0..all.chunk_count() {
 ///     counts += all.chunk(chunk, &mut indices);
 /// }
 /// assert_eq!(counts[Stage::KingsApart], 28_056);
-/// assert_eq!(indices.len(), 21_959);
+/// assert!(indices.is_sorted() && indices.len() == 21_959);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone)]
@@ -165,16 +151,6 @@ impl<W: Word> Enumeration<W> {
         }
     }
 
-    /// An iterator over the indices, in ascending order. It makes them a [chunk](Enumeration::chunk)
-    /// at a time; `for_each` and everything else that folds is a loop over a slice.
-    pub fn iter(&self) -> impl FusedIterator<Item = W> + Clone + '_ {
-        (0..self.chunk_count()).flat_map(|chunk| {
-            let mut indices = Vec::new();
-            self.chunk(chunk, &mut indices);
-            indices
-        })
-    }
-
     /// The number of low bits that vary within a chunk: seven octal digits.
     fn chunk_bits(&self) -> u32 {
         (2 * self.same.layout().half()).min(21)
@@ -221,7 +197,7 @@ impl<W: Word> Enumeration<W> {
             Equivalence::new(lead, group, LikePieces::default()),
         );
         let is_fixed = group == Group::D4 && lead.flip_diagonal(code) == code;
-        alone.is_canonical(code).then_some(is_fixed)
+        (alone.canonical(code) == code).then_some(is_fixed)
     }
 
     fn may_stand_on(&self, piece: usize, square: Square) -> bool {
@@ -359,7 +335,7 @@ impl<'a, W: Word> Walk<'a, W> {
         for code in self.codes_of(0) {
             let square = all.squares[usize::from(code)];
             let index = index | W::from(code & 7);
-            if placed.undecided && !all.same.is_canonical(index) {
+            if placed.undecided && all.same.canonical(index) != index {
                 continue;
             }
             seen = seen.with(square);

@@ -153,6 +153,7 @@ impl<W: Word> Layout<W> {
     ///
     /// # Panics
     /// If `k` is not below the number of pieces.
+    #[doc(hidden)]
     #[must_use]
     #[inline]
     pub fn with_square(&self, index: W, k: usize, to: Square) -> W {

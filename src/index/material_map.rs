@@ -15,7 +15,7 @@ use crate::board::{Color, Conversion, Material, Piece, PieceType, Symmetry};
 /// use tbindex::{Layout, Material, MaterialMap, Numbering, Square};
 /// // KQvKR: pieces 3 = K, 2 = k, 1 = Q, 0 = r. The queen takes the rook.
 /// let material: Material = "KQvKR".parse()?;
-/// let map = MaterialMap::<u32>::capture(material, 0, Numbering::Natural)?.expect("a capture");
+/// let map = MaterialMap::<u32>::try_new(material, Numbering::Natural, Some(0), None)?.expect("a capture");
 /// assert_eq!(map.target().to_string(), "KQvK");
 /// let [a1, c3, d8, h8] = [0o00, 0o22, 0o73, 0o77].map(Square::new);
 /// let layout = Layout::<u32>::new(4, Numbering::Natural);
@@ -36,74 +36,32 @@ pub struct MaterialMap<W> {
 }
 
 impl<W: Word> MaterialMap<W> {
-    /// The map of the capture of piece `captured`, or `None` if that is a king, or no piece.
+    /// The map of the capture of piece `captured`, of the promotion of the pawn `promoted` to a piece of a type, or of a
+    /// promotion that captures; `None` if no move does this.
     ///
     /// # Errors
     /// If the material has more pieces than the word holds.
-    pub fn capture(
+    pub fn try_new(
         material: Material,
-        captured: usize,
         numbering: Numbering,
-    ) -> Result<Option<MaterialMap<W>>, LayoutError> {
-        let pieces: Vec<Piece> = material.index_order().collect();
-        let Some(&piece) = pieces.get(captured) else {
-            return Ok(None);
-        };
-        let conversion = Conversion::Capture { captured: piece };
-        Self::new(material, conversion, Some(captured), None, numbering)
-    }
-
-    /// The map of the promotion of piece `pawn` to a piece of type `to`, perhaps with the capture of
-    /// piece `captured`, or `None` if this promotion is not possible.
-    ///
-    /// # Errors
-    /// If the material has more pieces than the word holds.
-    pub fn promotion(
-        material: Material,
-        pawn: usize,
-        to: PieceType,
         captured: Option<usize>,
-        numbering: Numbering,
+        promoted: Option<(usize, PieceType)>,
     ) -> Result<Option<MaterialMap<W>>, LayoutError> {
         let pieces: Vec<Piece> = material.index_order().collect();
-        let Some(by) = pieces
-            .get(pawn)
-            .filter(|piece| piece.kind == PieceType::Pawn)
-            .map(|piece| piece.color)
-        else {
+        let Some(conversion) = conversion(&pieces, captured, promoted) else {
             return Ok(None);
         };
-        let taken = match captured.map(|k| pieces.get(k)) {
-            None => None,
-            Some(Some(piece)) if piece.color != by => Some(piece.kind),
-            Some(_) => return Ok(None),
-        };
-        let conversion = Conversion::Promotion {
-            by,
-            to,
-            captured: taken,
-        };
-        Self::new(material, conversion, captured, Some((pawn, to)), numbering)
-    }
-
-    fn new(
-        material: Material,
-        conversion: Conversion,
-        dropped: Option<usize>,
-        promoted: Option<(usize, PieceType)>,
-        numbering: Numbering,
-    ) -> Result<Option<MaterialMap<W>>, LayoutError> {
-        let layout = Layout::try_new(material.piece_count(), numbering)?;
+        let layout = Layout::try_new(pieces.len(), numbering)?;
         let Some(after) = material.after(conversion) else {
             return Ok(None);
         };
         let target = after.normal();
         let swaps_colors = target != after;
         // The pieces that are left, as they are called in the target, with their old numbers.
-        let mut left: Vec<(Piece, u8)> = material
-            .index_order()
+        let mut left: Vec<(Piece, u8)> = pieces
+            .into_iter()
             .zip(0u8..)
-            .filter(|&(_, k)| Some(usize::from(k)) != dropped)
+            .filter(|&(_, k)| Some(usize::from(k)) != captured)
             .map(|(piece, k)| {
                 let kind = match promoted {
                     Some((pawn, to)) if pawn == usize::from(k) => to,
@@ -126,7 +84,7 @@ impl<W: Word> MaterialMap<W> {
                 Some(left.remove(place).1)
             })
             .collect();
-        let drop_only = dropped.filter(|_| source.is_sorted());
+        let drop_only = captured.filter(|_| source.is_sorted());
         Ok(Some(MaterialMap {
             layout,
             target,
@@ -185,4 +143,25 @@ impl<W: Word> MaterialMap<W> {
             mapped
         }
     }
+}
+
+/// The conversion that the pieces of these numbers take part in, unless the pawn is none or is of the side of the piece
+/// that it captures.
+fn conversion(
+    pieces: &[Piece],
+    captured: Option<usize>,
+    promoted: Option<(usize, PieceType)>,
+) -> Option<Conversion> {
+    let captured = captured.map(|k| pieces.get(k).copied());
+    let Some((pawn, to)) = promoted else {
+        let captured = captured??;
+        return Some(Conversion::Capture { captured });
+    };
+    let pawn = pieces.get(pawn)?;
+    let captured = match captured {
+        None => None,
+        Some(taken) => Some(taken.filter(|taken| taken.color != pawn.color)?.kind),
+    };
+    let by = pawn.color;
+    (pawn.kind == PieceType::Pawn).then_some(Conversion::Promotion { by, to, captured })
 }

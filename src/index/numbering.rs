@@ -12,7 +12,6 @@ use crate::board::{Square, drawing};
 /// let square: Square = "d2".parse()?;
 /// assert_eq!(Numbering::Natural.code(square), 0o13);
 /// assert_eq!(Numbering::Alternate.code(square), 0o40);
-/// assert_eq!(Numbering::Alternate.square(0o40), square);
 /// # Ok::<(), tbindex::NameError>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -46,9 +45,8 @@ impl Numbering {
     }
 
     /// The square whose code is the low six bits of `code`.
-    #[must_use]
     #[inline]
-    pub fn square(self, code: u8) -> Square {
+    pub(crate) fn square(self, code: u8) -> Square {
         let code = u32::from(code & 63);
         Square::from_low_bits(match self {
             Numbering::Natural => code as u8,

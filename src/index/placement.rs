@@ -1,6 +1,6 @@
 //! From positions of a material to indices and back.
 
-use super::{Equivalence, Layout, LayoutError, Numbering, Word};
+use super::{Equivalence, LayoutError, Numbering, Word};
 use crate::board::{Color, Material, Piece, PieceType, Position, Square};
 
 const MAX: usize = Material::MAX_PIECES;
@@ -92,12 +92,6 @@ impl<W: Word> PlacementCodec<W> {
         self.material
     }
 
-    /// The layout of the indices.
-    #[must_use]
-    pub const fn layout(&self) -> Layout<W> {
-        self.same.layout()
-    }
-
     /// The equivalence of the material's positions.
     #[must_use]
     pub const fn equivalence(&self) -> &Equivalence<W> {
@@ -122,7 +116,7 @@ impl<W: Word> PlacementCodec<W> {
         for (&square, &(_, number)) in by_name.iter().zip(&self.by_name) {
             squares[usize::from(number)] = square;
         }
-        Ok(self.layout().encode(&squares[..pieces]))
+        Ok(self.same.layout().encode(&squares[..pieces]))
     }
 
     /// The squares of an index in the order of the material's name.
@@ -133,7 +127,7 @@ impl<W: Word> PlacementCodec<W> {
         &self,
         index: W,
     ) -> Result<impl ExactSizeIterator<Item = Square> + use<'_, W>, PlacementError> {
-        let layout = self.layout();
+        let layout = self.same.layout();
         if !layout.is_valid(index) {
             return Err(PlacementError::OutOfRange {
                 index: index.into(),

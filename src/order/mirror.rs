@@ -76,7 +76,7 @@ impl Exact {
         squares: &Squares,
     ) -> Option<(i64, u8)> {
         let turned = Symmetry::from_code(placed.code).then(Symmetry::FlipDiagonal);
-        let turned = turned.code();
+        let turned = turned as u8;
         let folded = order.images(placed.code, squares);
         let images = order.images(turned, squares);
         let (slot, is_turned) = match &self.scheme {

@@ -361,9 +361,9 @@ impl Order {
             }
             order.placements.push(squares);
             for symmetry in symmetries {
-                let images = &IMAGES[usize::from(symmetry.inverse().code())];
+                let images = &IMAGES[symmetry.inverse() as usize];
                 let key = order.key(&squares.map(|square| images[usize::from(square)]));
-                let entry = (number as u32) << 3 | u32::from(symmetry.code());
+                let entry = (number as u32) << 3 | *symmetry as u32;
                 let place = match &mut order.found {
                     Found::Table(table) => &mut table[key as usize],
                     Found::Map(map) => map.entry(key).or_insert(NONE),

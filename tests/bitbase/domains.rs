@@ -26,7 +26,7 @@ fn mirrored() -> Leaper {
     let leaps = [Step::new(2, 0), Step::new(-2, 0)];
     let forward = [Step::new(1, 1), Step::new(-1, 1)];
     let wazir: Leaper = "W".parse().expect("a piece");
-    leaps.into_iter().chain(forward).fold(wazir, Leaper::with)
+    wazir | leaps.into_iter().chain(forward).collect()
 }
 
 /// A leaper that no symmetry keeps, whose steps lead everywhere on the grid but nowhere back.

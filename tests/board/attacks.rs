@@ -48,19 +48,18 @@ fn attacks_agree_with_an_independent_generator() {
 
 #[test]
 fn the_empty_set_has_no_first() {
-    assert_eq!(Bitboard::EMPTY.first(), None);
-    assert_eq!(Bitboard::EMPTY.iter().next_back(), None);
-    assert_eq!(Bitboard::EMPTY.iter().next(), None);
+    assert_eq!(Bitboard::EMPTY.into_iter().next_back(), None);
+    assert_eq!(Bitboard::EMPTY.into_iter().next(), None);
 }
 
 #[test]
 fn iteration_goes_both_ways_and_knows_its_length() {
     let set = Bitboard(0x8000_2208_5600_2411);
-    let up: Vec<_> = set.iter().collect();
-    let mut down: Vec<_> = set.iter().rev().collect();
+    let up: Vec<_> = set.into_iter().collect();
+    let mut down: Vec<_> = set.into_iter().rev().collect();
     down.reverse();
     assert_eq!(up, down);
-    assert_eq!(set.iter().len(), up.len());
+    assert_eq!(set.into_iter().len(), up.len());
     assert!(up.windows(2).all(|w| w[0] < w[1]));
     assert_eq!(up.into_iter().collect::<Bitboard>(), set);
 }

@@ -136,7 +136,7 @@ fn one_of_a_material_and_its_twin_is_normal() {
         let material: Material = text.parse().unwrap();
         assert_eq!(material.normal().to_string(), normal);
         assert_eq!(material.swap_colors().normal().to_string(), normal);
-        assert!(material.normal().is_normal());
+        assert_eq!(material.normal().normal(), material.normal());
     }
 }
 

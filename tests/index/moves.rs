@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use tbindex::Move;
 use tbindex::{
-    Color, Conversion, Enumeration, Equivalence, Fen, Material, MaterialMap, Moves, Numbering,
-    Piece, PieceType, PlacementCodec, Position, Square, Stage,
+    Color, Conversion, Equivalence, Fen, Material, MaterialMap, Move, Moves, Numbering, Piece,
+    PieceType, PlacementCodec, Position, Square, Stage,
 };
 
+use crate::support::counts::enumerated;
 use crate::support::kings::king_distance;
 use crate::support::random::Random;
 
@@ -72,7 +72,7 @@ fn agrees_with_cozy_chess(name: &str, numbering: Numbering, count: usize) -> usi
                 !board.checkers().is_empty(),
                 "{fen}"
             );
-            let found: Vec<Move<u64>> = moves.moves(index, side).collect();
+            let found: Vec<Move<u64>> = moves.moves(index, side, None).collect();
             let found_names: BTreeSet<String> = found.iter().map(Move::to_string).collect();
             assert_eq!(found.len(), found_names.len(), "{fen}: a move twice");
             assert_eq!(found_names, names(&board), "{fen}");
@@ -123,7 +123,7 @@ fn follows(board: &cozy_chess::Board, m: &Move<u64>, known: &mut Known, fen: &st
     assert_eq!(reached, expected, "{fen} {m}");
     if let Some(passed) = m.en_passant {
         let board = cozy(&reached, Some(passed)).expect("it was reached");
-        let found = next.moves_en_passant(m.after.index, m.after.side, Some(passed));
+        let found = next.moves(m.after.index, m.after.side, Some(passed));
         let found: BTreeSet<String> = found.map(|m| m.to_string()).collect();
         assert_eq!(found, names(&board), "{fen} {m}, en passant");
     }
@@ -163,16 +163,19 @@ fn en_passant_is_taken_unless_it_uncovers_a_check() {
         let index = codec.encode(&fen.position).unwrap();
         let d6: Square = "d6".parse().unwrap();
         let takes = moves
-            .moves_en_passant(index, Color::White, Some(d6))
+            .moves(index, Color::White, Some(d6))
             .any(|m| m.to_string() == "e5d6");
         assert_eq!(takes, can_take, "{placement}");
         assert!(
             moves
-                .moves(index, Color::White)
+                .moves(index, Color::White, None)
                 .all(|m| m.to_string() != "e5d6")
         );
     }
 }
+
+/// Placements with the kings apart.
+const APART: (Stage, Color) = (Stage::KingsApart, Color::White);
 
 /// A legal move leads from one index to another exactly if it is found when it is taken back.
 #[test]
@@ -181,24 +184,22 @@ fn moves_and_moves_taken_back_are_each_others_inverse() {
         let material: Material = name.parse().unwrap();
         let numbering = Numbering::Alternate;
         let moves = Moves::<u32>::try_new(material, numbering).unwrap();
-        let all = Enumeration::<u32>::try_new(material, numbering)
-            .unwrap()
-            .stage(Stage::KingsApart, Color::White);
+        let (_, all) = enumerated(name, numbering, APART, false);
         let every = if name.len() < 5 { 7 } else { 2111 };
-        for index in all.iter().step_by(every) {
+        for index in all.into_iter().step_by(every) {
             for side in Color::ALL {
                 if !moves.is_legal(index, side) {
                     continue;
                 }
                 for m in moves
-                    .moves(index, side)
+                    .moves(index, side, None)
                     .filter(|m| m.after.material == material)
                 {
                     let mut back = moves.unmoves(m.after.index, m.after.side);
                     assert!(back.any(|before| before == index), "{name} {index:#o} {m}");
                 }
                 for before in moves.unmoves(index, side) {
-                    let mut forth = moves.moves(before, !side);
+                    let mut forth = moves.moves(before, !side, None);
                     assert!(
                         forth.any(|m| m.after.material == material && m.after.index == index),
                         "{name} {index:#o} from {before:#o}"
@@ -218,16 +219,14 @@ fn conversions_and_conversions_taken_back_are_each_others_inverse() {
         let moves = Moves::<u32>::try_new(material, numbering).unwrap();
         let like = |material| Equivalence::<u32>::try_new(material, numbering).unwrap();
         let same = like(material);
-        let all = Enumeration::<u32>::try_new(material, numbering)
-            .unwrap()
-            .stage(Stage::KingsApart, Color::White);
-        for index in all.iter().step_by(30_011) {
+        let (_, all) = enumerated(name, numbering, APART, false);
+        for index in all.into_iter().step_by(30_011) {
             for side in Color::ALL
                 .into_iter()
                 .filter(|&side| moves.is_legal(index, side))
             {
                 for m in moves
-                    .moves(index, side)
+                    .moves(index, side, None)
                     .filter(|m| m.after.material != material)
                 {
                     let captured = m.captured.map(|k| moves.pieces()[k]);
@@ -256,15 +255,13 @@ fn conversions_and_conversions_taken_back_are_each_others_inverse() {
                 Conversion::Capture { captured } => !captured.color,
                 Conversion::Promotion { by, .. } => by,
             };
-            let after = Enumeration::<u32>::try_new(target, numbering)
-                .unwrap()
-                .stage(Stage::KingsApart, Color::White);
+            let (_, after) = enumerated(&target.to_string(), numbering, APART, false);
             let like_target = like(target);
-            for index in after.iter().step_by(1009) {
+            for index in after.into_iter().step_by(1009) {
                 for before in moves.unconversions(conversion, index) {
                     assert!(moves.is_legal(before, mover));
                     let sorted = like_target.sort_like(index);
-                    let leads = moves.moves(before, mover).any(|m| {
+                    let leads = moves.moves(before, mover, None).any(|m| {
                         m.after.material == target && like_target.sort_like(m.after.index) == sorted
                     });
                     // A position that is not legal is not reached.
@@ -297,13 +294,15 @@ fn maps_are_of_captures_and_promotions_alone() {
         let pieces: Vec<Piece> = material.index_order().collect();
         let is = |k: usize, kind| pieces[k].kind == kind;
         for k in 0..=pieces.len() {
-            let map = MaterialMap::<u64>::capture(material, k, Numbering::Natural).unwrap();
+            let map =
+                MaterialMap::<u64>::try_new(material, Numbering::Natural, Some(k), None).unwrap();
             assert_eq!(map.is_some(), k < pieces.len() - 2, "{name} {k}");
         }
         for pawn in 0..pieces.len() {
             for taken in std::iter::once(None).chain((0..pieces.len()).map(Some)) {
-                let (queen, natural) = (PieceType::Queen, Numbering::Natural);
-                let map = MaterialMap::<u64>::promotion(material, pawn, queen, taken, natural);
+                let promoted = Some((pawn, PieceType::Queen));
+                let map =
+                    MaterialMap::<u64>::try_new(material, Numbering::Natural, taken, promoted);
                 let takes = taken.is_none_or(|k| {
                     let other = pieces[k].color != pieces[pawn].color;
                     other && !is(k, PieceType::Pawn) && !is(k, PieceType::King)

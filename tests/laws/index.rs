@@ -20,7 +20,10 @@ pub fn squares_agree_with_reference<W: Word>(layout: Layout<W>, index: W) {
     assert_eq!(reference::encode::<W>(numbering, &squares), index);
     for (k, &square) in squares.iter().enumerate() {
         assert_eq!(layout.square(index, k), square);
-        assert_eq!(numbering.square(numbering.code(square)), square);
+        assert_eq!(
+            Layout::<u32>::new(1, numbering).square(numbering.code(square).into(), 0),
+            square
+        );
         let to = Square::from_low_bits(square.number().wrapping_mul(5) ^ 0o25);
         let mut moved = squares.clone();
         moved[k] = to;
@@ -77,7 +80,6 @@ pub fn canonical_is_smallest<W: Word>(same: &Equivalence<W>, index: W) {
     assert!(group.members().contains(&symmetry));
     assert_eq!(same.sort_like(layout.flip(symmetry, index)), canonical);
     assert_eq!(same.canonical(canonical), canonical, "idempotent");
-    assert_eq!(same.is_canonical(index), index == canonical);
 }
 
 /// Orbit and stabiliser agree with the reference and with each other.

@@ -129,17 +129,17 @@ fn digits_that_are_no_order_are_refused() {
         placements: vec![Vec::new()],
         group: Group::Trivial,
     };
-    let rooks = digit(rook, 1, Bitboard::ALL);
+    let rooks = digit(rook, 1, !Bitboard::EMPTY);
     let pawns = digit(pawn, 1, Bitboard(0x00ff_ffff_ffff_ff00));
     let make = |digits: &[Digit], places: &[usize]| Order::try_new(&none, digits, places, true);
     assert_eq!(make(&[rooks], &[0, 0]).unwrap_err(), OrderError::Places(1));
     assert_eq!(make(&[], &[0]).unwrap_err(), OrderError::Pieces(0));
     assert_eq!(
-        make(&[digit(rook, 9, Bitboard::ALL)], &[0, 1]).unwrap_err(),
+        make(&[digit(rook, 9, !Bitboard::EMPTY)], &[0, 1]).unwrap_err(),
         OrderError::Pieces(9)
     );
     assert_eq!(
-        make(&[digit(rook, 0, Bitboard::ALL)], &[0, 1]).unwrap_err(),
+        make(&[digit(rook, 0, !Bitboard::EMPTY)], &[0, 1]).unwrap_err(),
         OrderError::Digit(0)
     );
     // A pawn's digit does not tell how many of its squares a rook before it takes.

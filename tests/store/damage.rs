@@ -30,7 +30,7 @@ fn small_file() -> Vec<u8> {
     let contents = contents("KvK").with_side(Some(Color::White)).reduced();
     let same = of_material("KvK", Numbering::Natural);
     let layout = same.layout();
-    let shared = |&x: &u32| same.is_canonical(x) && layout.square(x, 0) == layout.square(x, 1);
+    let shared = |&x: &u32| same.canonical(x) == x && layout.square(x, 0) == layout.square(x, 1);
     let indices: Vec<u32> = (0..4096).filter(shared).collect();
     assert_eq!(indices.len(), 10);
     bytes_of(write, contents, &indices)

@@ -52,7 +52,7 @@ impl<W: Vectors, D: Digits<W>, L: Like<W>, const D4: bool> Kernel<W> for Fold<W,
 impl<W: Vectors, D: Digits<W>, L: Like<W>, const D4: bool> ByteKernel<W> for Fold<W, D, L, D4> {
     #[inline(always)]
     fn map_with_byte<V: Lanes<W>>(&self, isa: V::Isa, x: V) -> (V, V) {
-        let code = |symmetry: Symmetry| V::splat(isa, symmetry.code().into());
+        let code = |symmetry: Symmetry| V::splat(isa, (symmetry as u8).into());
         let files = V::splat(isa, self.folding.files);
         let ranks = V::splat(isa, self.folding.ranks);
         let folded = self.fold(isa, x);

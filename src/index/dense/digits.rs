@@ -80,7 +80,7 @@ impl<W: Word> Others<W> {
     }
 }
 
-/// The image of a natural index under the symmetry with a [code](crate::Symmetry::code), without branches:
+/// The image of a natural index under the symmetry with a [code](crate::Symmetry), without branches:
 /// in a stream of positions no branch on the symmetry can be predicted.
 #[inline(always)]
 pub(super) fn apply_code<W: Word>(layout: Layout<W>, code: u8, index: W) -> W {

@@ -15,7 +15,7 @@ impl<W: Word> Moves<W> {
         numbers(&self.pieces, !side).flat_map(move |k| {
             let to = placed.squares[k];
             let origins = self.legal_origins(&placed, k);
-            let before = origins.iter();
+            let before = origins.into_iter();
             before.map(move |from| self.layout.move_piece(index, k, from, to))
         })
     }
@@ -57,7 +57,7 @@ impl<W: Word> Moves<W> {
                     None => moved,
                 };
                 let origins = self.origins_of_conversion(moved, k, captured, pawn.is_some());
-                let before = origins.iter();
+                let before = origins.into_iter();
                 before.map(move |from| self.layout.move_piece(moved, k, from, to))
             })
         });

@@ -30,16 +30,16 @@ impl<W: Word> Moves<W> {
     /// Returns whether `side`, to move in this legal position, is checkmated.
     #[must_use]
     pub fn is_mate(&self, index: W, side: Color) -> bool {
-        self.is_check(index, side) && self.moves(index, side).next().is_none()
+        self.is_check(index, side) && self.moves(index, side, None).next().is_none()
     }
 
     /// Returns whether `side`, to move in this legal position, is stalemated.
     ///
     /// After a double step it is not if it can still take en passant: see
-    /// [`moves_en_passant`](Moves::moves_en_passant).
+    /// [`moves`](Moves::moves).
     #[must_use]
     pub fn is_stalemate(&self, index: W, side: Color) -> bool {
-        !self.is_check(index, side) && self.moves(index, side).next().is_none()
+        !self.is_check(index, side) && self.moves(index, side, None).next().is_none()
     }
 
     /// Returns whether the king of `side` is attacked.
@@ -51,15 +51,9 @@ impl<W: Word> Moves<W> {
 
 /// # Moves
 impl<W: Word> Moves<W> {
-    /// Returns the legal moves of `side` in this legal position, piece by piece from the leading one
-    /// down.
-    pub fn moves(&self, index: W, side: Color) -> impl FusedIterator<Item = Move<W>> + Clone + '_ {
-        self.moves_en_passant(index, side, None)
-    }
-
-    /// Returns the legal moves of `side` in this legal position, after a double step of the other side's
-    /// pawn over the square `passed`, if there is one.
-    pub fn moves_en_passant(
+    /// Returns the legal moves of `side` in this legal position, piece by piece from the leading one down; after a
+    /// double step of the other side's pawn with the square `passed`, so that pawns may take en passant there.
+    pub fn moves(
         &self,
         index: W,
         side: Color,

@@ -6,7 +6,7 @@
 //!
 //! Castling is not among the moves: positions of tables have no right to it. En passant is a right that
 //! an index cannot hold. A double step that gives the right [says so](Move::en_passant), and the moves
-//! after it take it as [an argument](Moves::moves_en_passant).
+//! after it take it as [an argument](Moves::moves).
 
 mod back;
 mod legal;
@@ -28,7 +28,7 @@ use placed::Placed;
 /// let index = codec.encode(&fen.position)?;
 /// assert!(moves.is_legal(index, Color::White) && !moves.is_check(index, Color::White));
 ///
-/// let mating = moves.moves(index, Color::White).filter(|m| {
+/// let mating = moves.moves(index, Color::White, None).filter(|m| {
 ///     let after = Moves::try_new(m.after.material, Numbering::Natural).unwrap();
 ///     after.is_mate(m.after.index, m.after.side)
 /// });
@@ -101,13 +101,14 @@ impl<W: Word> Moves<W> {
         let layout = Layout::try_new(material.piece_count(), numbering)?;
         let pieces: Box<[Piece]> = material.index_order().collect();
         let count = pieces.len();
-        let captures = (0..count).map(|k| MaterialMap::capture(material, k, numbering));
+        let captures = (0..count).map(|k| MaterialMap::try_new(material, numbering, Some(k), None));
         let captures = captures.collect::<Result<_, _>>()?;
         let mut promotions = Vec::new();
         for pawn in 0..count {
             for to in PROMOTIONS {
                 for captured in (0..count).map(Some).chain([None]) {
-                    let map = MaterialMap::promotion(material, pawn, to, captured, numbering)?;
+                    let map =
+                        MaterialMap::try_new(material, numbering, captured, Some((pawn, to)))?;
                     promotions.push(map);
                 }
             }

@@ -21,7 +21,7 @@ pub fn is_apart(a: Square, b: Square) -> bool {
 /// The squares that are attacked from one, or, backwards, those from which it is attacked.
 fn reach(man: Man, from: Square, occupied: Bitboard, backwards: bool) -> Bitboard {
     match man.walk {
-        Walk::Leaper(leaper) if backwards => leaper.reversed().attacks(from),
+        Walk::Leaper(leaper) if backwards => leaper.image(Symmetry::Rotate180).attacks(from),
         _ => man.attacks(from, occupied),
     }
 }

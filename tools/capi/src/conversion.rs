@@ -2,7 +2,7 @@
 
 use std::ffi::{c_char, c_void};
 
-use tbindex::{Color, Conversion, Material, MaterialMap, Piece};
+use tbindex::{Color, Conversion, Material, MaterialMap, Numbering, Piece, PieceType};
 
 use super::layout::{numbering, tbi_numbering};
 use super::material::{material, tbi_material};
@@ -132,6 +132,20 @@ pub unsafe extern "C" fn tbi_material_below(
 #[derive(Debug)]
 pub struct tbi_material_map(ByWord<MaterialMap<u32>, MaterialMap<u64>>);
 
+fn map_of(
+    material: Material,
+    numbering: Numbering,
+    captured: Option<usize>,
+    promoted: Option<(usize, PieceType)>,
+) -> Outcome<tbi_material_map> {
+    let wide = MaterialMap::try_new(material, numbering, captured, promoted)?;
+    let narrow = MaterialMap::try_new(material, numbering, captured, promoted);
+    Ok(tbi_material_map(ByWord {
+        narrow: narrow.ok().flatten(),
+        wide: wide.ok_or_else(|| not_possible(material))?,
+    }))
+}
+
 /// Makes the map of the capture of the piece of number `captured`; `TBI_ERROR_ARGUMENT` if that is a king.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tbi_material_map_capture(
@@ -144,13 +158,12 @@ pub unsafe extern "C" fn tbi_material_map_capture(
     guard(|| unsafe {
         give(map, "map", || {
             let material = self::material(material)?;
-            let (captured, numbering) = (captured.into(), self::numbering(numbering)?);
-            let wide = MaterialMap::capture(material, captured, numbering)?;
-            let narrow = MaterialMap::capture(material, captured, numbering);
-            Ok(tbi_material_map(ByWord {
-                narrow: narrow.ok().flatten(),
-                wide: wide.ok_or_else(|| not_possible(material))?,
-            }))
+            map_of(
+                material,
+                self::numbering(numbering)?,
+                Some(captured.into()),
+                None,
+            )
         })
     })
 }
@@ -171,15 +184,10 @@ pub unsafe extern "C" fn tbi_material_map_promotion(
     guard(|| unsafe {
         give(map, "map", || {
             let material = self::material(material)?;
-            let (pawn, numbering) = (pawn.into(), self::numbering(numbering)?);
-            let to = piece_of(promotion)?.kind;
+            let numbering = self::numbering(numbering)?;
+            let promoted = (pawn.into(), piece_of(promotion)?.kind);
             let captured = (captured != TBI_NO_PIECE).then_some(captured.into());
-            let wide = MaterialMap::promotion(material, pawn, to, captured, numbering)?;
-            let narrow = MaterialMap::promotion(material, pawn, to, captured, numbering);
-            Ok(tbi_material_map(ByWord {
-                narrow: narrow.ok().flatten(),
-                wide: wide.ok_or_else(|| not_possible(material))?,
-            }))
+            map_of(material, numbering, captured, Some(promoted))
         })
     })
 }

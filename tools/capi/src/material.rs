@@ -67,7 +67,7 @@ impl From<Material> for tbi_material {
             places: padded(material.name_of_index().iter().map(|&place| place as u8)),
             piece_count: material.piece_count() as u32,
             group: material.group() as u32,
-            is_normal: material.is_normal(),
+            is_normal: material.normal() == material,
         }
     }
 }

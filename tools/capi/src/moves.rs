@@ -186,7 +186,7 @@ pub unsafe extern "C" fn tbi_moves_from(
         let moves = handle.of_legal(index, side)?;
         let mut list = [tbi_move::default(); TBI_MOST_MOVES];
         let mut found = 0;
-        for made in moves.moves_en_passant(index, side, passed) {
+        for made in moves.moves(index, side, passed) {
             list[found] = handle.in_c(&made);
             found += 1;
         }

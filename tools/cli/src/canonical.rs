@@ -33,7 +33,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let mut rows: Vec<Value> = Vec::new();
     let mut text = String::new();
     for &index in &args.indices {
-        check_index(codec.layout(), args.material, index)?;
+        check_index(codec.equivalence().layout(), args.material, index)?;
         let (canonical, symmetry) = same.canonical_with_symmetry(index);
         let orbit = same.orbit_size(index);
         text += &format!("{} orbit {orbit} by {symmetry}\n", octal(canonical));

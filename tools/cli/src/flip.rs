@@ -27,7 +27,9 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let layout = codec(args.material, args.numbering.numbering)?.layout();
+    let layout = codec(args.material, args.numbering.numbering)?
+        .equivalence()
+        .layout();
     check_index(layout, args.material, args.index)?;
     let symmetries = match args.symmetry {
         Some(symmetry) => vec![symmetry],

@@ -27,7 +27,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     let codec = codec(args.material, args.numbering.numbering)?;
-    check_index(codec.layout(), args.material, args.index)?;
+    check_index(codec.equivalence().layout(), args.material, args.index)?;
     let squares: Vec<String> = codec
         .decode_squares(args.index)?
         .map(|square| square.to_string())

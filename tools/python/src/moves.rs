@@ -181,7 +181,7 @@ impl PyMoves {
         let square = |square: Number<u8>| Square::try_from(square.named("passed")?).or_raise();
         let passed = passed.map(square);
         let wide = &self.by_word.wide;
-        let moves = wide.moves_en_passant(index, side.0, passed.transpose()?);
+        let moves = wide.moves(index, side.0, passed.transpose()?);
         let class = py.import("tbindex._tuples")?.getattr("Move")?;
         let object = |step: Move<u64>| {
             class.call1((
@@ -213,7 +213,7 @@ impl PyMoves {
         // The piece, where it comes from, where it goes, and what it becomes.
         let mut steps = [(); 4].map(|()| Vec::new());
         let offsets = self.each(indices, side, |position| {
-            let all = position.map(|(index, side)| wide.moves(index, side));
+            let all = position.map(|(index, side)| wide.moves(index, side, None));
             for step in all.into_iter().flatten() {
                 let material = step.after.material;
                 let found = materials.iter().position(|&known| known == material);

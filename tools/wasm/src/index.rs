@@ -86,7 +86,7 @@ pub fn index(fen: &str, numbering: &str) -> Result<Ts<Index>, JsError> {
     let fen: Fen = fen.parse()?;
     let material = fen.position.material()?;
     let codec = PlacementCodec::<u128>::try_new(material, numbering)?;
-    let (same, layout) = (codec.equivalence(), codec.layout());
+    let (same, layout) = (codec.equivalence(), codec.equivalence().layout());
     let count = material.piece_count();
     let index = codec.encode(&fen.position)?;
     let letter = |square: Square| fen.position.board[square.index()].map_or('?', Piece::letter);
@@ -108,7 +108,7 @@ pub fn index(fen: &str, numbering: &str) -> Result<Ts<Index>, JsError> {
             symmetry: symmetry.to_string(),
             index: octal(image, count),
             changed: octal(index ^ image, count),
-            exchanges: symmetry.code() & 4 != 0,
+            exchanges: symmetry as u8 & 4 != 0,
             placement: placement(&codec, image, &fen.position),
             stabilises: same.stabiliser(index).any(|by| by == symmetry),
             in_group: group.members().contains(&symmetry),
@@ -141,7 +141,7 @@ fn placement(codec: &PlacementCodec<u128>, index: u128, like: &Position) -> Stri
 
 /// The slots under all schemes, as [`tbindex::Estimate`] names them.
 fn slots(codec: &PlacementCodec<u128>, index: u128) -> Vec<Slot> {
-    let (material, layout) = (codec.material(), codec.layout());
+    let (material, layout) = (codec.material(), codec.equivalence().layout());
     let group = material.group();
     let compact = |rules| -> Option<Box<dyn Dense<u128>>> {
         let compact = Compact::try_new(material, layout.numbering(), rules).ok()?;
@@ -188,7 +188,7 @@ pub fn codes(numbering: &str) -> Result<Vec<u8>, JsError> {
 pub fn canonical(material: &str, numbering: &str, index: &str) -> Result<String, JsError> {
     let (codec, index) = parsed(material, numbering, index)?;
     let canonical = codec.equivalence().canonical(index);
-    Ok(octal(canonical, codec.layout().pieces()))
+    Ok(octal(canonical, codec.equivalence().layout().pieces()))
 }
 
 /// The image of an octal index of a material under a symmetry, such as `flip_diagonal`.
@@ -204,8 +204,8 @@ pub fn flip(
 ) -> Result<String, JsError> {
     let (codec, index) = parsed(material, numbering, index)?;
     let symmetry: Symmetry = symmetry.parse()?;
-    let image = codec.layout().flip(symmetry, index);
-    Ok(octal(image, codec.layout().pieces()))
+    let image = codec.equivalence().layout().flip(symmetry, index);
+    Ok(octal(image, codec.equivalence().layout().pieces()))
 }
 
 /// The placement of an octal index of a material, as the first field of a FEN.
@@ -232,8 +232,8 @@ fn parsed(
     let value = (digits.bytes().all(|digit| digit.is_ascii_digit()))
         .then(|| u128::from_str_radix(digits, 8).ok())
         .flatten()
-        .filter(|&value| codec.layout().is_valid(value));
-    let most = 2 * codec.layout().pieces();
+        .filter(|&value| codec.equivalence().layout().is_valid(value));
+    let most = 2 * codec.equivalence().layout().pieces();
     let value = value.ok_or_else(|| {
         JsError::new(&format!(
             "{index:?} is no index of {material}: expected up to {most} octal digits"

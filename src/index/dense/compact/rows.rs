@@ -180,5 +180,5 @@ pub(super) fn where_at_least(row: &Row, from: u32) -> impl Iterator<Item = usize
     for (i, &number) in row.iter().enumerate() {
         bits |= u64::from(number >= from) << i;
     }
-    Bitboard(bits).iter().map(crate::board::Square::index)
+    Bitboard(bits).into_iter().map(crate::board::Square::index)
 }

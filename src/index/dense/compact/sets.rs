@@ -162,7 +162,7 @@ impl LikeSet {
     fn square_at(&self, free: Bitboard, place: usize) -> u8 {
         let first = if self.zone == PAWN_SQUARES { 8 } else { 0 };
         (self.zone - free)
-            .iter()
+            .into_iter()
             .fold(place as u8 + first, |square, taken| {
                 square + u8::from(taken.number() <= square)
             })

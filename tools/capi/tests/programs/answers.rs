@@ -102,7 +102,7 @@ fn answers(material: Material, numbering: Numbering, text: &mut String) {
             .step_by(37)
             .filter(|&(_, &legal)| legal)
         {
-            for made in moves.moves(index, side) {
+            for made in moves.moves(index, side, None) {
                 let none = |number: Option<u8>| number.unwrap_or(u8::MAX);
                 let promotion = made
                     .promotion
@@ -145,23 +145,16 @@ fn answers(material: Material, numbering: Numbering, text: &mut String) {
         };
         line(format!(
             "takes {takes} makes {makes}: {after} {normal} {}, before {}",
-            u8::from(after.is_normal()),
+            u8::from(after.normal() == after),
             before.0
         ));
     }
     let pieces: Vec<Piece> = material.index_order().collect();
     for (number, piece) in pieces[..pieces.len() - 2].iter().enumerate() {
-        let mut maps = vec![MaterialMap::<u64>::capture(material, number, numbering)];
-        if piece.kind == PieceType::Pawn {
-            maps.push(MaterialMap::promotion(
-                material,
-                number,
-                PieceType::Queen,
-                None,
-                numbering,
-            ));
-        }
-        for map in maps {
+        let promoted =
+            (piece.kind == PieceType::Pawn).then_some((None, Some((number, PieceType::Queen))));
+        for (captured, promoted) in [(Some(number), None)].into_iter().chain(promoted) {
+            let map = MaterialMap::<u64>::try_new(material, numbering, captured, promoted);
             let map = map.unwrap().unwrap();
             let mut sum = Sum::new();
             sum.add_all(indices.iter().map(|&index| map.map(index)));

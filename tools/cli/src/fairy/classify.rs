@@ -95,7 +95,7 @@ fn object(verdict: &Verdict, grid: &Grid) -> Value {
         "diameter": grid.diameter(piece),
         "components": components,
         "cant_leave": squares(grid.dead_ends(piece)),
-        "cant_reach": squares(grid.dead_ends(piece.reversed())),
+        "cant_reach": squares(grid.dead_ends(piece.image(Symmetry::Rotate180))),
     })
 }
 

@@ -34,7 +34,7 @@ pub fn filter_is_its_conditions(text: &str) {
         losses_black: 175_050,
         longest: 74,
     };
-    let pieces = [Leaper::EMPTY, Leaper::KING, Leaper::KNIGHT, Leaper::ALL];
+    let pieces = [Leaper::EMPTY, Leaper::KING, Leaper::KNIGHT, !Leaper::EMPTY];
     let mut facts = [PieceFacts::default(); 4];
     CLASSIFIER.classify_into(&pieces, &mut facts);
     for condition in conditions {

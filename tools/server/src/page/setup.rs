@@ -19,7 +19,7 @@ impl Setup {
         // It can read its own text.
         let fen = position.fen().parse().unwrap_or(Fen {
             position: position.position(),
-            castling: CastlingRights::NONE,
+            castling: CastlingRights::default(),
             en_passant: None,
         });
         Setup { fen, counters }
@@ -80,7 +80,7 @@ impl Setup {
         for man in &mut self.fen.position.board {
             *man = man.filter(|_| kings.contains(man));
         }
-        self.fen.castling = CastlingRights::NONE;
+        self.fen.castling = CastlingRights::default();
         self.fen.en_passant = None;
         self.counters = (0, 1);
         if !self.is_legal() {

@@ -354,7 +354,7 @@ impl Board {
     /// The legal moves of a man of the side to move.
     fn moves_of(&self, number: usize) -> impl Iterator<Item = LegalMove> {
         let man = self.men.all[number];
-        self.targets(man).iter().flat_map(move |to| {
+        self.targets(man).into_iter().flat_map(move |to| {
             let promotes = man.0.kind == PieceType::Pawn && last_rank(to);
             let kinds = if promotes { &PROMOTIONS[..] } else { &[None] };
             let kinds = kinds.iter();

@@ -71,7 +71,12 @@ impl GamePosition {
     #[must_use]
     pub fn new(position: &Position, en_passant: Option<Square>) -> Option<GamePosition> {
         Some(GamePosition {
-            board: Board::new(position, en_passant, CastlingRights::NONE, PieceSet::CHESS)?,
+            board: Board::new(
+                position,
+                en_passant,
+                CastlingRights::default(),
+                PieceSet::CHESS,
+            )?,
             letters: None,
             counter: 0,
             move_number: 1,
@@ -325,6 +330,6 @@ fn short_range_board(fen: &str, letters: &Letters) -> Result<Board, BoardError> 
     if !fen.castling.is_empty() || fen.en_passant.is_some() {
         return Err(BoardError::Rights);
     }
-    Board::new(&fen.position, None, CastlingRights::NONE, piece_set)
+    Board::new(&fen.position, None, CastlingRights::default(), piece_set)
         .ok_or_else(|| BoardError::Illegal(IllegalReason::of(&fen.position)))
 }

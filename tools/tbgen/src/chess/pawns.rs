@@ -74,7 +74,7 @@ impl Pawns {
     pub(crate) fn pieces(&self) -> Vec<(Piece, Square)> {
         let of = |color| {
             let pawn = Piece::new(color, PieceType::Pawn);
-            self.of(color).iter().map(move |square| (pawn, square))
+            self.of(color).into_iter().map(move |square| (pawn, square))
         };
         Color::ALL.into_iter().flat_map(of).collect()
     }
@@ -300,7 +300,7 @@ pub(crate) fn en_passant(pawns: Pawns, side: Color, passed: Square) -> Vec<Pawns
 
 /// For each pawn of `side` that may just have made two steps, by the squares of the pawns: where it began, and what it passed.
 pub(crate) fn passed_squares(pawns: Pawns, side: Color) -> impl Iterator<Item = [Square; 2]> {
-    pawns.of(side).iter().filter_map(move |to| {
+    pawns.of(side).into_iter().filter_map(move |to| {
         let passed = on(to, side, 0, -1)?;
         let [start, _] = passed_by(passed, side)?;
         let is_free = |square| !pawns.occupied().contains(square);

@@ -127,7 +127,7 @@ impl PieceSet {
     fn of(walks: impl IntoIterator<Item = Walk>) -> Option<PieceSet> {
         let mut walks: Vec<Walk> = walks.into_iter().collect();
         walks.sort_by_key(|walk| match *walk {
-            Walk::Leaper(leaper) => (0, 24 - leaper.len(), Leaper::ALL.bits() - leaper.bits()),
+            Walk::Leaper(leaper) => (0, 24 - leaper.len(), (!leaper).bits()),
             Walk::Chess(kind) => (1, kind as u32, 0),
         });
         walks.dedup();

@@ -136,7 +136,8 @@ impl Part {
             let shift = 1 + 6 * number;
             let others = place & !(63 << shift) ^ 1;
             let from = attacks(man, square(to), occupied) - occupied;
-            from.iter().map(move |from| others | from.index() << shift)
+            from.into_iter()
+                .map(move |from| others | from.index() << shift)
         })
     }
 }

@@ -280,7 +280,7 @@ pub fn verify_moves<'a>(
     let text = Value::to_string;
     if !piece_set.is_chess() {
         let board =
-            |position: &Position| Board::new(position, None, CastlingRights::NONE, piece_set);
+            |position: &Position| Board::new(position, None, CastlingRights::default(), piece_set);
         return verify(table, check, fen, text, board, |board| {
             let worths = board.moves().map(|step| {
                 let value = library.value_of(step.after.men(), step.after.side(), table);

@@ -36,7 +36,7 @@ pub fn order_of_slots(shape: &Shape, parts: &[usize], men: &[Man]) -> Result<Ord
     let digits = men.iter().map(|&man| Digit {
         man,
         count: 1,
-        squares: Bitboard::ALL,
+        squares: !Bitboard::EMPTY,
         sets: SetOrder::Lexicographic,
     });
     let places: Vec<usize> = (0..=men.len()).collect();
@@ -70,7 +70,11 @@ pub fn order_of_numbering(numbering: &Numbering) -> Result<Order, OrderError> {
             Digit {
                 man,
                 count: group.len(),
-                squares: if is_pawn(man) { PAWNS } else { Bitboard::ALL },
+                squares: if is_pawn(man) {
+                    PAWNS
+                } else {
+                    !Bitboard::EMPTY
+                },
                 sets: SetOrder::Colexicographic,
             }
         })

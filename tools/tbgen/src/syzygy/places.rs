@@ -169,7 +169,7 @@ impl Places {
     pub(crate) fn parts_on(&self, file: Option<u8>) -> Vec<usize> {
         let is_there = |part: &usize| {
             let of_part = self.material.leading_color().map(|color| {
-                let pawns = self.shape.pawns(*part).of(color_of(color)).iter();
+                let pawns = self.shape.pawns(*part).of(color_of(color)).into_iter();
                 leading_file(&pawns.map(Square::number).collect::<Vec<_>>())
             });
             of_part == file

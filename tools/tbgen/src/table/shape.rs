@@ -46,7 +46,7 @@ pub enum ShapeError {
 /// more or stronger pieces in it: for KQvKR and KRvKQ it is KQvKR.
 #[must_use]
 pub fn table_of(material: &Material) -> (Material, bool) {
-    (material.normal(), !material.is_normal())
+    (material.normal(), material.normal() != *material)
 }
 
 impl Shape {

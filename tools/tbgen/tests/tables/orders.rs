@@ -82,7 +82,7 @@ fn source_order(numbering: &Numbering) -> Order {
         .map(|piece| Digit {
             man: piece.into(),
             count: 1,
-            squares: Bitboard::ALL,
+            squares: !Bitboard::EMPTY,
             sets: SetOrder::Lexicographic,
         })
         .collect();

@@ -79,7 +79,7 @@ impl Numbers {
             both: rank_board(both, free & BELOW),
             single: rank_board(single, (free & BELOW) - both),
             excess: 0,
-            above: single.iter().fold(0, |bits, square| {
+            above: single.into_iter().fold(0, |bits, square| {
                 bits << 1 | u64::from(above.contains(square))
             }),
         };
@@ -103,7 +103,7 @@ impl Numbers {
             pairs |= Bitboard(1 << pair);
         }
         let (mut above, mut turned) = (0, false);
-        for pair in pairs.iter().map(Square::number) {
+        for pair in pairs.into_iter().map(Square::number) {
             let [below, over] = counts[usize::from(pair)];
             for _ in 0..below.min(over) {
                 both.push(pair);
@@ -185,7 +185,7 @@ impl Numbers {
 #[inline(always)]
 fn rank_board(squares: Bitboard, universe: Bitboard) -> u64 {
     let mut number = 0;
-    for (square, binomials) in squares.iter().zip(&CHOOSE[1..]) {
+    for (square, binomials) in squares.into_iter().zip(&CHOOSE[1..]) {
         number += binomials[place_in(universe, square.number())];
     }
     number

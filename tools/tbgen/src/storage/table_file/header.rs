@@ -105,7 +105,7 @@ impl Header {
         let shape = pieces
             .filter(|pieces| pieces.len() == count)
             .and_then(|pieces| Material::from_pieces(pieces).ok())
-            .filter(|material| material.is_normal())
+            .filter(|material| material.normal() == *material)
             .zip(piece_set)
             .map(|(material, piece_set)| Endgame {
                 material,
