@@ -20,7 +20,7 @@
 use std::sync::LazyLock;
 
 use super::grid_moves::GridMoves;
-use super::{Directions, Grid, Lattice, Mask, PieceFacts};
+use super::{Directions, Grid, Lattice, MASKS, PieceFacts};
 use crate::board::{Leaper, Step};
 use crate::debug::debug_by;
 
@@ -65,8 +65,8 @@ static FEATURES: LazyLock<Features> = LazyLock::new(|| {
     let half = |bits: u32| {
         let piece = Leaper::new(bits);
         let mut word = u64::from(Directions::of(piece).0);
-        for (index, mask) in Mask::ALL.into_iter().enumerate() {
-            word |= u64::from(!mask.holds(piece)) << (place::UNFIT + index as u32);
+        for (index, (_, mask)) in MASKS.into_iter().enumerate() {
+            word |= u64::from(!piece.is_within(mask)) << (place::UNFIT + index as u32);
         }
         word |= u64::from(number(Lattice::generated_by(piece))) << place::LATTICE;
         word | u64::from(dealt(bits)) << place::QUARTERS

@@ -27,7 +27,7 @@
 //!
 //! # The census
 //!
-//! The list of [published masks](Mask) was given as incomplete, and the source doubted that all bound
+//! The list of [published masks](MASKS) was given as incomplete, and the source doubted that all bound
 //! pieces can be found. This table has all of them (`tbindex fairy census`; with `--symmetric` it counts
 //! the classes of pieces that are images of each other):
 //!
@@ -95,7 +95,7 @@ pub use grid::Grid;
 #[doc(hidden)]
 pub use grid_moves::GridMoves;
 pub use lattice::Lattice;
-pub use masks::{FreeAtom, Mask, UNLISTED_MASKS};
+pub use masks::{FREE_ATOMS, MASKS, UNLISTED_MASKS};
 pub use names::NAMED;
 pub use notation_error::NotationError;
 pub use piece_facts::PieceFacts;

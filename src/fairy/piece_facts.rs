@@ -5,7 +5,7 @@
 pub struct PieceFacts {
     /// The number of moves that the piece has.
     pub moves: u32,
-    /// The published masks that hold it: bit `i` stands for the `i`-th of [`Mask::ALL`](super::Mask::ALL).
+    /// The published masks that hold it: bit `i` stands for the `i`-th of [`MASKS`](super::MASKS).
     pub masks: u16,
     /// The rank of its lattice, 0 to 2.
     pub lattice_rank: u32,

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Direction, Directions, FreeAtom, Lattice, Mask};
+use super::{Direction, Directions, FREE_ATOMS, Lattice, MASKS};
 use crate::board::Leaper;
 
 /// The verdict on a piece on a board without edges: whether it can reach every square, and the reason.
@@ -75,16 +75,18 @@ impl Verdict {
         self.lattice == Lattice::PLANE && !self.is_confined()
     }
 
-    /// The published masks that the piece is within.
-    pub fn masks(&self) -> impl Iterator<Item = Mask> {
+    /// The names of the published [masks](MASKS) that the piece is within.
+    pub fn masks(&self) -> impl Iterator<Item = &'static str> {
         let piece = self.piece;
-        Mask::ALL.into_iter().filter(move |mask| mask.holds(piece))
+        let holding = MASKS.into_iter().filter(move |(_, mask)| piece.is_within(*mask));
+        holding.map(|(name, _)| name)
     }
 
-    /// The published free atoms that the piece contains.
-    pub fn free_atoms(&self) -> impl Iterator<Item = FreeAtom> {
-        let (atoms, piece) = (FreeAtom::ALL.into_iter(), self.piece);
-        atoms.filter(move |atom| atom.piece().is_within(piece))
+    /// The names of the published [free atoms](FREE_ATOMS) that the piece contains.
+    pub fn free_atoms(&self) -> impl Iterator<Item = &'static str> {
+        let piece = self.piece;
+        let contained = FREE_ATOMS.into_iter().filter(move |(_, atom)| atom.is_within(piece));
+        contained.map(|(name, _)| name)
     }
 }
 

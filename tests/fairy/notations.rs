@@ -1,6 +1,6 @@
 //! Pieces as numbers, lists, diagrams and in Betza's letters.
 
-use tbindex::fairy::FreeAtom;
+use tbindex::fairy::FREE_ATOMS;
 use tbindex::{Leaper, Symmetry};
 
 use super::piece;
@@ -68,11 +68,12 @@ fn directions_pick_the_moves_that_designers_mean() {
     // The charging knight: forward like a knight, sideways and back like a king.
     assert_reads("fhNrlbK", "02,04,06,10,12,13,16,17,18");
     // The crab, and the Fibnif.
-    assert_eq!(piece("ffbsN"), FreeAtom::Crab.piece());
+    let [_, (_, crab), (_, y)] = FREE_ATOMS;
+    assert_eq!(piece("ffbsN"), crab);
     assert_reads("fbNF", "02,04,07,09,16,18,21,23");
     assert_reads("hlN", "02,10,15,23");
     assert_reads("hrN", "04,06,19,21");
-    assert_eq!(piece("fFbW"), FreeAtom::Y.piece());
+    assert_eq!(piece("fFbW"), y);
 }
 
 #[test]
@@ -109,8 +110,9 @@ fn letters_turn_as_the_moves_do() {
 fn pieces_are_written_in_few_letters() {
     assert_eq!(Leaper::EMPTY.betza(), None);
     assert_eq!((!Leaper::EMPTY).betza().as_deref(), Some("KDAN"));
-    assert_eq!(FreeAtom::Crab.piece().betza().as_deref(), Some("ffbsN"));
-    assert_eq!(FreeAtom::Y.piece().betza().as_deref(), Some("bWfF"));
+    let [_, (_, crab), (_, y)] = FREE_ATOMS;
+    assert_eq!(crab.betza().as_deref(), Some("ffbsN"));
+    assert_eq!(y.betza().as_deref(), Some("bWfF"));
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::str::FromStr;
 
 use tbindex::Leaper;
-use tbindex::fairy::{Classifier, FreeAtom, Lattice, Mask, NotationError, PieceFacts, Verdict};
+use tbindex::fairy::{Classifier, FREE_ATOMS, Lattice, MASKS, NotationError, PieceFacts, Verdict};
 
 use crate::MatingPower;
 
@@ -61,8 +61,8 @@ enum Test {
     Degenerate,
     Connected,
     Masked,
-    Mask(Mask),
-    Atom(FreeAtom),
+    Mask(Leaper),
+    Atom(Leaper),
     Colouring(Lattice),
     CanMate,
     WinsEverywhere,
@@ -155,8 +155,8 @@ impl Test {
             Test::Degenerate => facts.lattice_rank < 2,
             Test::Connected => facts.board_connected,
             Test::Masked => facts.masks != 0,
-            Test::Mask(mask) => piece & mask.piece() == piece,
-            Test::Atom(atom) => atom.piece() & piece == atom.piece(),
+            Test::Mask(mask) => piece & mask == piece,
+            Test::Atom(atom) => atom & piece == atom,
             Test::Colouring(colouring) => {
                 // The index is known already, and settles most cases.
                 facts.lattice_index == colouring.index()
@@ -262,8 +262,6 @@ fn condition(word: &str) -> Result<Condition, (usize, String)> {
             Err((value_at, problem))
         }
     };
-    let plain = |name: &str| name.to_lowercase().replace(['-', '_'], " ");
-    let is_value = |name: &str| plain(name) == plain(value);
     let mut digits = value;
     let quantity = match name {
         "moves" => Quantity::Moves,
@@ -277,18 +275,15 @@ fn condition(word: &str) -> Result<Condition, (usize, String)> {
         "wins" => Quantity::Wins,
         "longest" => Quantity::Longest,
         "mask" => {
-            let found = Mask::ALL.into_iter().find(|mask| is_value(mask.name()));
-            return named(found.map(Test::Mask), &Mask::ALL.map(Mask::name));
+            let test = find(&MASKS, value).map(Test::Mask);
+            return named(test, &MASKS.map(|(name, _)| name));
         }
         "atom" => {
-            let mut atoms = FreeAtom::ALL.into_iter();
-            let found = atoms.find(|atom| is_value(atom.name()));
-            return named(found.map(Test::Atom), &FreeAtom::ALL.map(FreeAtom::name));
+            let test = find(&FREE_ATOMS, value).map(Test::Atom);
+            return named(test, &FREE_ATOMS.map(|(name, _)| name));
         }
         "colouring" | "coloring" => {
-            let mut colourings = Lattice::NAMED.into_iter();
-            let found = colourings.find(|(name, _)| is_value(name));
-            let test = found.map(|(_, lattice)| Test::Colouring(lattice));
+            let test = find(&Lattice::NAMED, value).map(Test::Colouring);
             return named(test, &Lattice::NAMED.map(|(name, _)| name));
         }
         _ => return Err(unknown()),
@@ -302,4 +297,11 @@ fn condition(word: &str) -> Result<Condition, (usize, String)> {
         return Err((value_at, problem));
     }
     Ok(met(Test::Number(quantity, orderings, number)))
+}
+
+/// What has this name, in letters of either case and with spaces, hyphens or underscores between words.
+fn find<T: Copy>(named: &[(&str, T)], name: &str) -> Option<T> {
+    let plain = |name: &str| name.to_lowercase().replace(['-', '_'], " ");
+    let found = named.iter().find(|(own, _)| plain(own) == plain(name));
+    found.map(|&(_, found)| found)
 }

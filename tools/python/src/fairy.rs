@@ -187,7 +187,7 @@ getters! { PyVerdict, verdict;
     ///
     /// >>> Leaper("04,15").verdict.masks
     /// ['no south-east', 'three-way A']
-    masks: Vec<String> = verdict.0.masks().map(|mask| mask.to_string()).collect();
+    masks: Vec<&'static str> = verdict.0.masks().collect();
     /// The directions in which the piece can never get, however it moves. There are none unless it is
     /// confined.
     ///
