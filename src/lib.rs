@@ -66,7 +66,6 @@
 //!   order to another.
 //! - [`store`]: index files.
 //! - [`fairy`]: short-range pieces of the 5×5 grid; it uses only the board.
-//! - [`reference`](mod@reference): the operations on an index by table look-up, to test against.
 //!
 //! # Features
 //!
@@ -74,7 +73,7 @@
 //!
 //! | feature | adds |
 //! |---|---|
-//! | none | the board, indices, batches, dense numbers, bitbases, short-range pieces, the reference; also for WebAssembly |
+//! | none | the board, indices, batches, dense numbers, bitbases, short-range pieces; also for WebAssembly |
 //! | `rayon` | operations on several threads |
 //! | `store` | index files; pages of their own for bitbases, which go back to the system |
 
@@ -97,6 +96,7 @@ macro_rules! fail_point {
 }
 #[doc(hidden)]
 pub mod proofs;
+#[doc(hidden)]
 pub mod reference;
 mod simd;
 #[cfg(feature = "store")]

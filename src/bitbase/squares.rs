@@ -48,7 +48,10 @@ fn assert_same_squares(one: &Domain, other: &Domain) {
 /// for (slab, rows) in captures.rows_mut().chunks_exact_mut(8).enumerate() {
 ///     rows.copy_from_slice(&with_rook.slab(0, slab).unwrap_or([Row::EMPTY; 8]));
 /// }
-/// captures.intersect(&Bitbase::legal(&before, Color::White, backend)?, backend);
+/// let legal = Bitbase::legal(&before, Color::White, backend)?;
+/// for (row, &legal) in captures.rows_mut().iter_mut().zip(legal.rows()) {
+///     *row &= legal;
+/// }
 /// assert_eq!(captures.count(), 3338);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

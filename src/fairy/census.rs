@@ -32,6 +32,7 @@ pub struct Tally {
 
 impl Tally {
     /// Counts a piece `times` times.
+    #[doc(hidden)]
     pub fn add(&mut self, facts: &PieceFacts, times: u64) {
         let when = |condition: bool| if condition { times } else { 0 };
         let masked = facts.masks != 0;

@@ -7,8 +7,7 @@ use crate::board::{Leaper, Step};
 /// The discriminants count clockwise from north, so that opposite directions differ by 8.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
-#[expect(missing_docs, reason = "the names are those of the compass")]
-pub enum Direction {
+pub(crate) enum Direction {
     North,
     NorthNorthEast,
     NorthEast,
@@ -87,8 +86,6 @@ const TABLE: [(Direction, (i8, i8), &str); 16] = [
     (Direction::NorthWest, (-1, 1), "north-west"),
     (Direction::NorthNorthWest, (-1, 2), "north-north-west"),
 ];
-
-crate::board::print_names!(Direction);
 
 /// A set of directions, as 16 bits: bit `i` stands for the direction `i` places clockwise of north.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

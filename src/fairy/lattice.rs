@@ -122,8 +122,7 @@ impl Lattice {
     /// The colour of a square in the lattice's colouring, 0 to index − 1, or `None` below rank 2.
     ///
     /// The origin, like every vector of the lattice, has colour 0.
-    #[must_use]
-    pub fn colour(self, files: i32, ranks: i32) -> Option<u32> {
+    pub(super) fn colour(self, files: i32, ranks: i32) -> Option<u32> {
         self.index()?;
         let (files, ranks) = self.reduce(files, ranks);
         Some((files * i32::from(self.d) + ranks) as u32)

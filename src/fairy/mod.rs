@@ -88,8 +88,7 @@ pub use batch::Classifier;
 #[doc(hidden)]
 pub use census::HalfImages;
 pub use census::{Census, Tally};
-pub use directions::Direction;
-use directions::Directions;
+use directions::{Direction, Directions};
 pub use distances::Distances;
 pub use grid::Grid;
 #[doc(hidden)]

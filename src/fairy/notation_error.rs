@@ -35,6 +35,7 @@ impl NotationError {
 
     /// The offset in bytes of the character at fault, or the text's length where something is missing at
     /// its end.
+    #[doc(hidden)]
     #[must_use]
     pub const fn at(&self) -> usize {
         self.at

@@ -63,10 +63,10 @@ impl Verdict {
         !self.missing.is_empty()
     }
 
-    /// The directions in which the piece can never get, however it moves. There are none unless it is
-    /// confined.
-    pub fn missing(&self) -> impl Iterator<Item = Direction> {
-        self.missing.iter()
+    /// The names of the directions in which the piece can never get, however it moves, clockwise from `north` on:
+    /// `north-north-east`, `north-east`, …. North is forward. There are none unless the piece is confined.
+    pub fn missing(&self) -> impl Iterator<Item = &'static str> {
+        self.missing.iter().map(Direction::name)
     }
 
     /// Whether the piece can reach every square from every square.
@@ -124,7 +124,9 @@ impl fmt::Display for Verdict {
                 if let Some((first, last)) = self.missing.arc() {
                     write!(
                         f,
-                        ", so it can never make up a direction from {first} clockwise to {last}"
+                        ", so it can never make up a direction from {} clockwise to {}",
+                        first.name(),
+                        last.name(),
                     )?;
                 }
                 f.write_str(".")?;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use tbindex::Step;
 use tbindex::fairy::{
-    Census, Classifier, Direction, Grid, HalfImages, Lattice, MASKS, PieceFacts, UNLISTED_MASKS,
+    Census, Classifier, Grid, HalfImages, Lattice, MASKS, PieceFacts, UNLISTED_MASKS,
     Verdict,
 };
 use tbindex::{Group, Leaper, Symmetry};
@@ -45,7 +45,7 @@ fn named_colourings_are_those_of_their_masks() {
         assert_eq!(lattice.name(), Some(name), "{lattice}");
         // The mask has all steps that are in the lattice, and no others.
         for step in (!Leaper::EMPTY).steps() {
-            let inside = lattice.colour(step.files.into(), step.ranks.into()) == Some(0);
+            let inside = lattice.reduce(step.files.into(), step.ranks.into()) == (0, 0);
             assert_eq!(inside, mask.contains(step), "{name}, {step}");
         }
     }
@@ -55,19 +55,20 @@ fn named_colourings_are_those_of_their_masks() {
 fn colours_are_the_classes() {
     assert_eq!(lattices().len(), 31);
     for lattice in lattices() {
-        let Some(index) = lattice.index() else {
-            assert_eq!(lattice.colour(1, 2), None);
+        // The origin is in the middle.
+        let colours = Grid::new(16, 16).colours(lattice, 8 * 16 + 8);
+        let (Some(index), Some(colours)) = (lattice.index(), &colours) else {
+            assert_eq!((lattice.index(), colours), (None, None));
             continue;
         };
-        let square = |n: i32| (n % 16 - 8, n / 16 - 8);
+        let square = |n: i32| (n % 16 - 8, n / 16 - 8, colours[n as usize]);
         let mut seen = vec![false; index as usize];
-        for (f, r) in (0..256).map(square) {
-            let colour = lattice.colour(f, r).unwrap();
+        for (f, r, colour) in (0..256).map(square) {
             seen[colour as usize] = true;
             assert_eq!(colour == 0, (lattice.reduce(f, r) == (0, 0)));
-            for (x, y) in (0..256).step_by(7).map(square) {
-                let same = lattice.colour(x, y) == Some(colour);
-                assert_eq!(same, lattice.reduce(f - x, r - y) == (0, 0), "{lattice}");
+            for (x, y, other) in (0..256).step_by(7).map(square) {
+                let same = lattice.reduce(f - x, r - y) == (0, 0);
+                assert_eq!(colour == other, same, "{lattice}");
             }
         }
         assert!(seen.iter().all(|&seen| seen), "{lattice}: {seen:?}");
@@ -113,25 +114,32 @@ fn congruences_say_exactly_what_is_in_the_lattice() {
     assert_eq!(pinwheel.congruences(), ["2f + r is divisible by 5"]);
 }
 
-/// The shortest steps in the sixteen directions, clockwise from north.
-const VECTORS: [(i8, i8); 16] = [
-    (0, 1),
-    (1, 2),
-    (1, 1),
-    (2, 1),
-    (1, 0),
-    (2, -1),
-    (1, -1),
-    (1, -2),
-    (0, -1),
-    (-1, -2),
-    (-1, -1),
-    (-2, -1),
-    (-1, 0),
-    (-2, 1),
-    (-1, 1),
-    (-1, 2),
+/// The names of the sixteen directions and their shortest steps, clockwise from north.
+const DIRECTIONS: [(&str, (i8, i8)); 16] = [
+    ("north", (0, 1)),
+    ("north-north-east", (1, 2)),
+    ("north-east", (1, 1)),
+    ("east-north-east", (2, 1)),
+    ("east", (1, 0)),
+    ("east-south-east", (2, -1)),
+    ("south-east", (1, -1)),
+    ("south-south-east", (1, -2)),
+    ("south", (0, -1)),
+    ("south-south-west", (-1, -2)),
+    ("south-west", (-1, -1)),
+    ("west-south-west", (-2, -1)),
+    ("west", (-1, 0)),
+    ("west-north-west", (-2, 1)),
+    ("north-west", (-1, 1)),
+    ("north-north-west", (-1, 2)),
 ];
+
+/// The places of the directions in which a piece can never get.
+fn missing(piece: Leaper) -> Vec<usize> {
+    let place = |name| DIRECTIONS.iter().position(|&(own, _)| own == name);
+    let verdict = Verdict::of(piece);
+    verdict.missing().map(|name| place(name).expect("a direction")).collect()
+}
 
 /// No small sum with positive weights points in a missing direction.
 #[test]
@@ -139,7 +147,7 @@ fn missing_directions_are_reached_by_no_sum() {
     for bits in (0..=u16::MAX).step_by(37) {
         let set: Vec<(i8, i8)> = (0..16)
             .filter(|k| bits >> k & 1 == 1)
-            .map(|k| VECTORS[k])
+            .map(|k| DIRECTIONS[k].1)
             .collect();
         let steps = set.iter().map(|&(x, y)| Step::new(x, y));
         // The cone of a set in the plane is the union of those of its pairs.
@@ -147,17 +155,15 @@ fn missing_directions_are_reached_by_no_sum() {
         for (a, b) in set.iter().flat_map(|a| set.iter().map(move |b| (a, b))) {
             for (m, n) in (1..=8).flat_map(|m| (1..=8).map(move |n| (m, n))) {
                 let sum = (m * a.0 + n * b.0, m * a.1 + n * b.1);
-                for (k, &(x, y)) in VECTORS.iter().enumerate() {
+                for (k, &(_, (x, y))) in DIRECTIONS.iter().enumerate() {
                     if sum.0 * y == sum.1 * x && sum.0 * x + sum.1 * y > 0 {
                         reached |= 1 << k;
                     }
                 }
             }
         }
-        let verdict = Verdict::of(steps.collect());
-        let missing = verdict
-            .missing()
-            .fold(0u16, |all, direction| all | 1 << direction as u8);
+        let missing = missing(steps.collect());
+        let missing = missing.iter().fold(0u16, |all, place| all | 1 << place);
         assert_eq!(!missing, reached, "{bits:#018b}");
     }
 }
@@ -165,18 +171,16 @@ fn missing_directions_are_reached_by_no_sum() {
 #[test]
 fn unlisted_masks_are_the_half_planes_along_the_knights_moves() {
     for (name, mask) in UNLISTED_MASKS {
-        let missing: Vec<Direction> = Verdict::of(mask).missing().collect();
+        let missing = missing(mask);
         assert_eq!(missing.len(), 7, "{name}");
-        let is_missing = |k: usize| missing.iter().any(|&missing| missing as usize == k % 16);
+        let is_missing = |k: usize| missing.contains(&(k % 16));
         let middle = (0..16).find(|&k| (k + 13..k + 20).all(is_missing)).unwrap();
-        let middle = missing.iter().find(|&&missing| missing as usize == middle);
-        let middle = middle.map(|direction| format!("no {direction}"));
-        assert_eq!(middle.as_deref(), Some(name));
+        assert_eq!(format!("no {}", DIRECTIONS[middle].0), name);
         // All moves but the missing ones, and the edge among them.
         let is_held = |step: &Step| {
             let (x, y) = (step.files, step.ranks);
-            let along = |&(u, v): &(i8, i8)| x * v == y * u && x * u + y * v > 0;
-            !is_missing(VECTORS.iter().position(along).unwrap())
+            let along = |&(_, (u, v)): &(&str, (i8, i8))| x * v == y * u && x * u + y * v > 0;
+            !is_missing(DIRECTIONS.iter().position(along).unwrap())
         };
         let held = (!Leaper::EMPTY).steps().filter(is_held);
         assert_eq!(mask, held.collect(), "{name}");

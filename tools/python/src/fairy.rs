@@ -193,10 +193,7 @@ getters! { PyVerdict, verdict;
     ///
     /// >>> Leaper("01,02,10,15").verdict.missing[:2]
     /// ['east', 'east-south-east']
-    missing: Vec<String> = {
-        let missing = verdict.0.missing();
-        missing.map(|direction| direction.to_string()).collect()
-    };
+    missing: Vec<&'static str> = verdict.0.missing().collect();
 }
 
 #[pymethods]

@@ -89,7 +89,7 @@ fn object(verdict: &Verdict, grid: &Grid) -> Value {
         "lattice_index": verdict.lattice().index(),
         "lattice_form": verdict.lattice().to_string(),
         "half_plane": verdict.is_confined(),
-        "never_makes": names(&mut verdict.missing().map(|direction| direction.to_string())),
+        "never_makes": names(&mut verdict.missing().map(str::to_owned)),
         "board": grid.to_string(),
         "board_connected": grid.is_connected(piece),
         "diameter": grid.diameter(piece),
