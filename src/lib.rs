@@ -74,7 +74,7 @@
 //! | feature | adds |
 //! |---|---|
 //! | none | the board, indices, batches, dense numbers, bitbases, short-range pieces; also for WebAssembly |
-//! | `rayon` | operations on several threads |
+//! | `rayon` | tables moved to other orders, and the census of short-range pieces, on several threads |
 //! | `store` | index files; pages of their own for bitbases, which go back to the system |
 
 pub mod batch;
@@ -117,8 +117,8 @@ pub use board::{Squares, bits};
 pub use index::{
     Compact, Dense, Diagonal, Enumeration, Equivalence, Estimate, KingDistance, KingMoves,
     KingPairs, Kings, Layout, LayoutError, LikePieces, LikePiecesError, MaterialMap, Move, Moves,
-    Numbering, Orbit, PlacementCodec, PlacementError, Placements, Reached, Rules, Stage,
-    StageCounts, Triangle, Word,
+    Numbering, Orbit, PlacementCodec, PlacementError, Reached, Rules, Stage, StageCounts, Triangle,
+    Word,
 };
 #[doc(hidden)]
 pub use index::{LeadingPieces, Masks};

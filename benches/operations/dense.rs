@@ -83,11 +83,8 @@ pub(crate) fn all(c: &mut Criterion) {
     for name in ["KQRvKB", "KRRvKB", "KNNNvK"] {
         let material: Material = name.parse().expect("a material");
         for (kind, diagonal) in [("both", Diagonal::Both), ("exact", Diagonal::Exact)] {
-            let rules = Rules {
-                diagonal,
-                ..Rules::KINGS_APART
-            };
-            let scheme = Compact::try_new(material, Numbering::Natural, rules);
+            let (natural, rules) = (Numbering::Natural, Rules::KingsApart);
+            let scheme = Compact::try_new(material, natural, rules, diagonal);
             compare(c, &format!("{kind}-{name}"), &scheme.expect("five pieces"));
         }
     }

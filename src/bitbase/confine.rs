@@ -33,7 +33,9 @@ impl Slice<'_> {
     /// }
     /// assert_eq!(stuck.count_classes(LikeMen::Apart), 90);
     /// // In check it is mated, or it takes.
-    /// stuck.intersect(&illegal, backend);
+    /// for (row, &illegal) in stuck.rows_mut().iter_mut().zip(illegal.rows()) {
+    ///     *row &= illegal;
+    /// }
     /// assert_eq!(stuck.count_classes(LikeMen::Apart), 41);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```

@@ -33,7 +33,7 @@ use super::{Bitboard, Square, Step, Symmetry};
 /// // The attacks of a white pawn, and the squares from which it attacks.
 /// let pawn: Leaper = [Step::new(-1, 1), Step::new(1, 1)].into_iter().collect();
 /// let back = [Step::new(1, -1), Step::new(-1, -1)].into_iter().collect();
-/// assert_eq!(pawn.reversed(), back);
+/// assert_eq!(pawn.image(Symmetry::Rotate180), back);
 /// # Ok::<(), tbindex::NameError>(())
 /// ```
 ///
@@ -180,8 +180,8 @@ impl Leaper {
     /// ```
     /// use tbindex::Step;
     /// use tbindex::{Leaper, Symmetry};
-    /// let forward = Leaper::EMPTY.with(Step::new(0, 1));
-    /// let right = Leaper::EMPTY.with(Step::new(1, 0));
+    /// let forward: Leaper = [Step::new(0, 1)].into_iter().collect();
+    /// let right = [Step::new(1, 0)].into_iter().collect();
     /// assert_eq!(forward.image(Symmetry::Rotate90), right);
     /// ```
     #[must_use]

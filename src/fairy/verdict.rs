@@ -78,14 +78,18 @@ impl Verdict {
     /// The names of the published [masks](MASKS) that the piece is within.
     pub fn masks(&self) -> impl Iterator<Item = &'static str> {
         let piece = self.piece;
-        let holding = MASKS.into_iter().filter(move |(_, mask)| piece.is_within(*mask));
+        let holding = MASKS
+            .into_iter()
+            .filter(move |(_, mask)| piece.is_within(*mask));
         holding.map(|(name, _)| name)
     }
 
     /// The names of the published [free atoms](FREE_ATOMS) that the piece contains.
     pub fn free_atoms(&self) -> impl Iterator<Item = &'static str> {
         let piece = self.piece;
-        let contained = FREE_ATOMS.into_iter().filter(move |(_, atom)| atom.is_within(piece));
+        let contained = FREE_ATOMS
+            .into_iter()
+            .filter(move |(_, atom)| atom.is_within(piece));
         contained.map(|(name, _)| name)
     }
 }

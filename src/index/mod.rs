@@ -34,7 +34,7 @@ pub use canonical::Equivalence;
 pub(crate) use dense::{BLOCK, KingMove, Sliced, choose};
 pub use dense::{
     Compact, Dense, Diagonal, Estimate, KingDistance, KingMoves, KingPairs, Kings, LeadingPieces,
-    Orbit, Placements, Rules, Triangle,
+    Orbit, Rules, Triangle,
 };
 pub use enumerate::{Enumeration, Stage, StageCounts};
 pub use layout::{Layout, LayoutError};

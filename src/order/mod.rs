@@ -39,9 +39,9 @@
 //! use tbindex::batch::Backend;
 //! use tbindex::bitbase::Domain;
 //! use tbindex::order::{Order, Reindexing, Scheme};
-//! use tbindex::Rules;
+//! use tbindex::{Diagonal, Rules};
 //! let from = Order::of_domain(&Domain::try_new("KQvKR".parse()?, &[])?);
-//! let to = Order::of_scheme("KQvKR".parse()?, Scheme::Compact(Rules::KINGS_APART))?;
+//! let to = Order::of_scheme("KQvKR".parse()?, Scheme::Compact(Rules::KingsApart, Diagonal::Exact))?;
 //! let source: Vec<u16> = (0..from.size()).map(|slot| (slot / 64) as u16).collect();
 //! let way = Reindexing::try_new(&from, &to)?;
 //! let mut piece = [0; 4096];

@@ -223,7 +223,7 @@ impl Order {
     /// let rooks = Digit {
     ///     man: man(Color::White, PieceType::Rook),
     ///     count: 2,
-    ///     squares: Bitboard::ALL,
+    ///     squares: !Bitboard::EMPTY,
     ///     sets: SetOrder::Colexicographic,
     /// };
     /// let order = Order::try_new(&leading, &[rooks], &[0, 1], true)?;

@@ -20,7 +20,7 @@ pub enum Scheme {
     /// [`Kings`].
     Kings,
     /// [`Compact`] under these rules.
-    Compact(Rules),
+    Compact(Rules, Diagonal),
 }
 
 impl Order {
@@ -51,9 +51,9 @@ impl Order {
     /// The order of the slots of a material's positions under a scheme.
     ///
     /// ```
-    /// use tbindex::Rules;
+    /// use tbindex::{Diagonal, Rules};
     /// use tbindex::order::{Order, Scheme};
-    /// let order = Order::of_scheme("KRRvK".parse()?, Scheme::Compact(Rules::KINGS_APART))?;
+    /// let order = Order::of_scheme("KRRvK".parse()?, Scheme::Compact(Rules::KingsApart, Diagonal::Exact))?;
     /// assert_eq!(order.size(), 854_238);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -72,8 +72,9 @@ impl Order {
             Scheme::Triangle => led_by(material, &Triangle::new(layout, group)),
             Scheme::Kings => led_by(material, &Kings::new(layout, group)),
             Scheme::Orbit => orbit(material, Orbit::new(alternate, group)),
-            Scheme::Compact(rules) => {
-                compact(material, rules, Compact::try_new(material, natural, rules)?)
+            Scheme::Compact(rules, diagonal) => {
+                let scheme = Compact::try_new(material, natural, rules, diagonal)?;
+                compact(material, rules, diagonal, scheme)
             }
         }
     }
@@ -110,7 +111,12 @@ fn led_by(material: Material, scheme: &impl Sliced<u64>) -> Result<Order, OrderE
     Order::try_new(&leading, &digits, &places, false)
 }
 
-fn compact(material: Material, rules: Rules, scheme: Compact<u64>) -> Result<Order, OrderError> {
+fn compact(
+    material: Material,
+    rules: Rules,
+    diagonal: Diagonal,
+    scheme: Compact<u64>,
+) -> Result<Order, OrderError> {
     let index: Vec<Man> = material.index_order().map(Man::from).collect();
     let mut numbers = [0; MOST_PIECES];
     (numbers[0], numbers[1]) = (index.len() - 1, index.len() - 2);
@@ -120,7 +126,7 @@ fn compact(material: Material, rules: Rules, scheme: Compact<u64>) -> Result<Ord
         let classes = digit
             .places
             .map(|(squares, weight)| (squares, weight as i64));
-        let repeated = rules.placements.shares() && digit.count > 1;
+        let repeated = rules.shares() && digit.count > 1;
         let zone = (first, digit.count, digit.zone.0);
         let (set, own) = Set::new(zone, SetOrder::Lexicographic, repeated, &classes);
         for (constant, own) in constants.iter_mut().zip(own) {
@@ -139,7 +145,7 @@ fn compact(material: Material, rules: Rules, scheme: Compact<u64>) -> Result<Ord
     let classes: Vec<u8> = (ids.clone()).map(|id| scheme.class(id) as u8).collect();
     let starts = ids.map(|id| scheme.slice(id).start as i64 + constants[usize::from(classes[id])]);
     let group = scheme.group();
-    let exact = group == Group::D4 && rules.diagonal == Diagonal::Exact;
+    let exact = group == Group::D4 && diagonal == Diagonal::Exact;
     let parts = Parts {
         men: numbers[..index.len()]
             .iter()
@@ -148,7 +154,7 @@ fn compact(material: Material, rules: Rules, scheme: Compact<u64>) -> Result<Ord
         starts: starts.collect(),
         classes: classes.clone(),
         sets,
-        leaves_out: !rules.placements.shares(),
+        leaves_out: !rules.shares(),
         size: scheme.size(),
         exact: exact.then(|| Exact {
             tied_from: scheme.diagonal_from(),

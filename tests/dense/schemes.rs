@@ -41,27 +41,31 @@ fn materials(pieces: usize) -> Vec<Material> {
 fn compact_holds<W: BatchWord>(
     material: Material,
     numbering: Numbering,
-    rules: Rules,
+    (rules, diagonal): (Rules, Diagonal),
     count: usize,
 ) {
-    let scheme = Compact::<W>::try_new(material, numbering, rules).expect("at most ten pieces");
+    let scheme =
+        Compact::<W>::try_new(material, numbering, rules, diagonal).expect("at most ten pieces");
     let same = Equivalence::try_new(material, numbering).expect("at most ten pieces");
     let promise = Promise {
         same: &same,
-        exact: rules.diagonal == Diagonal::Exact || material.has_pawns(),
+        exact: diagonal == Diagonal::Exact || material.has_pawns(),
         room: &room(material, rules),
     };
     let size: u128 = scheme.size().into();
-    assert!(!promise.exact || size == Compact::<W>::slots(material, rules));
+    assert!(!promise.exact || size == Compact::<W>::slots(material, rules, diagonal));
     check_slices(&scheme, &promise, count);
     check_random(&scheme, &promise, count);
 }
 
+/// The rules that most tables use.
+const USUAL: (Rules, Diagonal) = (Rules::KingsApart, Diagonal::Exact);
+
 /// All rules, with either policy for the diagonal.
-fn all_rules() -> impl Iterator<Item = Rules> {
+fn all_rules() -> impl Iterator<Item = (Rules, Diagonal)> {
     let policies = [Diagonal::Exact, Diagonal::Both];
     let rules = RULES.into_iter();
-    rules.flat_map(move |rules| policies.map(|diagonal| Rules { diagonal, ..rules }))
+    rules.flat_map(move |rules| policies.map(|diagonal| (rules, diagonal)))
 }
 
 fn kings_apart(squares: &[Square]) -> bool {
@@ -95,15 +99,15 @@ fn materials_of_one_shape_have_one_numbering() {
         let same_shape = |m: &mut Material| shape(*m) == shape(first);
         let alike: Vec<Material> = others.extract_if(.., same_shape).collect();
         assert!(alike.contains(&first), "{name}");
-        for rules in all_rules() {
+        for (rules, diagonal) in all_rules() {
             let of = |material| {
-                let scheme = Compact::<u32>::try_new(material, Numbering::Natural, rules);
+                let scheme = Compact::<u32>::try_new(material, Numbering::Natural, rules, diagonal);
                 scheme.expect("few pieces")
             };
             let expected = of(first);
             let mut random = Random::new(1);
             let mut numbers = |end: u32| -> Vec<u32> {
-                match rules == Rules::KINGS_APART {
+                match (rules, diagonal) == USUAL {
                     // An odd step, so that all digits vary.
                     true => (0..end).step_by(one_in(35)).collect(),
                     false => random_words(&mut random, end.into(), 20_000),
@@ -121,7 +125,7 @@ fn materials_of_one_shape_have_one_numbering() {
             let answer = answers(&expected);
             for other in &alike {
                 let is_same = answers(&of(*other)) == answer;
-                assert!(is_same, "{other} and {name} {rules:?}");
+                assert!(is_same, "{other} and {name} {rules:?} {diagonal:?}");
             }
         }
     }
@@ -147,11 +151,9 @@ fn check_order<S: Sliced<u32>>(scheme: &S, material: Material) {
 #[test]
 fn slots_come_in_the_documented_order() {
     for name in ["KQvKR", "KRRvK", "KNPvK", "KPPvK"] {
-        for rules in RULES.map(|rules| Rules {
-            diagonal: Diagonal::Both,
-            ..rules
-        }) {
-            let scheme = Compact::<u32>::try_new(material(name), Numbering::Natural, rules);
+        for rules in RULES {
+            let (natural, both) = (Numbering::Natural, Diagonal::Both);
+            let scheme = Compact::<u32>::try_new(material(name), natural, rules, both);
             check_order(&scheme.expect("few pieces"), material(name));
         }
     }
@@ -186,11 +188,8 @@ fn sizes_are_the_published_ones() {
             assert_eq!(kings(Group::FileMirror), 1806 * 64u64.pow(n - 2));
         }
     }
-    let both = Rules {
-        diagonal: Diagonal::Both,
-        ..Rules::KINGS_APART
-    };
-    let scheme = Compact::<u32>::try_new(material("KQvKR"), Numbering::Natural, both);
+    let (natural, apart) = (Numbering::Natural, Rules::KingsApart);
+    let scheme = Compact::<u32>::try_new(material("KQvKR"), natural, apart, Diagonal::Both);
     assert_eq!(scheme.unwrap().size(), 462 * 62 * 61);
 }
 
@@ -273,7 +272,7 @@ fn compact_holds_by_slices_and_samples() {
             holds(material, Numbering::Natural, rules, count);
         }
         // Indices of the other numbering are converted on the way, and that is all.
-        holds(material, Numbering::Alternate, Rules::KINGS_APART, count);
+        holds(material, Numbering::Alternate, USUAL, count);
     }
 }
 
@@ -333,19 +332,20 @@ fn classical_schemes_and_orbit_hold_by_slices_and_samples() {
 #[test]
 fn materials_beyond_ten_pieces_are_refused_and_counted() {
     let large = material("KQRBNPvKQRBN");
-    let error = Compact::<u128>::try_new(large, Numbering::Natural, Rules::ALL).unwrap_err();
+    let (all, exact, natural) = (Rules::All, Diagonal::Exact, Numbering::Natural);
+    let error = Compact::<u128>::try_new(large, natural, all, exact).unwrap_err();
     assert!(error.to_string().contains("expected 1 to 10"), "{error}");
-    assert!(Compact::<u32>::try_new(material("KQRvKQR"), Numbering::Natural, Rules::ALL).is_err());
+    assert!(Compact::<u32>::try_new(material("KQRvKQR"), natural, all, exact).is_err());
     // With pawns no position is its own mirror image.
     let positions = 64u128.pow(10) * 48;
-    assert_eq!(Compact::<u128>::slots(large, Rules::ALL), positions / 2);
+    assert_eq!(Compact::<u128>::slots(large, all, exact), positions / 2);
 }
 
 /// A scheme is described by what it was made for, not by its tables.
 #[test]
 fn descriptions_are_short() {
     let (material, natural) = (material("KRRvK"), Numbering::Natural);
-    let compact = Compact::<u32>::try_new(material, natural, Rules::KINGS_APART);
+    let compact = Compact::<u32>::try_new(material, natural, USUAL.0, USUAL.1);
     let kings = Kings::<u32>::new(Layout::new(4, natural), Group::D4);
     for text in [format!("{:?}", compact.unwrap()), format!("{kings:?}")] {
         assert!(text.len() < 300 && text.contains("Natural"), "{text}");
@@ -357,7 +357,7 @@ fn descriptions_are_short() {
 fn slots_around_numbers_of_subsets_come_back() {
     for like in 2..=8 {
         let material = material(&format!("K{}vK", "R".repeat(like)));
-        let scheme = Compact::<u64>::try_new(material, Numbering::Natural, Rules::KINGS_APART);
+        let scheme = Compact::<u64>::try_new(material, Numbering::Natural, USUAL.0, USUAL.1);
         let scheme = scheme.expect("at most ten pieces");
         let (start, end) = (scheme.slice(0).start, scheme.slice(0).end);
         let subsets = (like as u64..=62).scan(1, |subsets, n| {

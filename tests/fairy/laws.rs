@@ -305,7 +305,10 @@ fn assert_all_is_by_definition(grid: Grid, step: usize) {
         let expected = (facts.lattice_rank, facts.lattice_index, facts.half_plane);
         assert_eq!(found, expected, "{piece}");
         let masks = (MASKS.iter().enumerate()).filter(|(k, _)| facts.masks >> k & 1 != 0);
-        assert!(verdict.masks().eq(masks.map(|(_, &(name, _))| name)), "{piece}");
+        assert!(
+            verdict.masks().eq(masks.map(|(_, &(name, _))| name)),
+            "{piece}"
+        );
         assert_eq!(verdict.is_free(), facts.free, "{piece}");
     }
 }

@@ -4,8 +4,7 @@ use std::collections::BTreeSet;
 
 use tbindex::Step;
 use tbindex::fairy::{
-    Census, Classifier, Grid, HalfImages, Lattice, MASKS, PieceFacts, UNLISTED_MASKS,
-    Verdict,
+    Census, Classifier, Grid, HalfImages, Lattice, MASKS, PieceFacts, UNLISTED_MASKS, Verdict,
 };
 use tbindex::{Group, Leaper, Symmetry};
 
@@ -138,7 +137,10 @@ const DIRECTIONS: [(&str, (i8, i8)); 16] = [
 fn missing(piece: Leaper) -> Vec<usize> {
     let place = |name| DIRECTIONS.iter().position(|&(own, _)| own == name);
     let verdict = Verdict::of(piece);
-    verdict.missing().map(|name| place(name).expect("a direction")).collect()
+    verdict
+        .missing()
+        .map(|name| place(name).expect("a direction"))
+        .collect()
 }
 
 /// No small sum with positive weights points in a missing direction.

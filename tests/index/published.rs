@@ -1,7 +1,8 @@
 //! The published worked examples of indices, known counts, and the mistake in print.
 
 use tbindex::{
-    Color, Compact, Layout, Material, Numbering, PieceType, PlacementCodec, Rules, Stage, Symmetry,
+    Color, Compact, Diagonal, Layout, Material, Numbering, PieceType, PlacementCodec, Rules, Stage,
+    Symmetry,
 };
 
 use super::moves::cozy;
@@ -87,8 +88,9 @@ fn passes(codec: &PlacementCodec<u32>, index: u32, stage: Stage, side: Color) ->
 #[test]
 fn known_counts_are_reached() {
     for (material, [all, distinct, kings_apart, white, black]) in KNOWN_COUNTS {
-        let rules = [Rules::ALL, Rules::DISTINCT, Rules::KINGS_APART];
-        let slots = rules.map(|rules| Compact::<u32>::slots(material.parse().unwrap(), rules));
+        let rules = [Rules::All, Rules::Distinct, Rules::KingsApart];
+        let slots = rules
+            .map(|rules| Compact::<u32>::slots(material.parse().unwrap(), rules, Diagonal::Exact));
         assert_eq!(
             slots,
             [all, distinct, kings_apart].map(u128::from),

@@ -5,8 +5,7 @@ use std::fmt;
 use tbindex::batch::{Backend, BatchWord, DenseBatch, OutOfRange};
 use tbindex::{
     Bitboard, Color, Compact, Dense, Diagonal, Equivalence, Group, KingDistance, Kings, Layout,
-    LikePieces, Material, Numbering, Orbit, Piece, PieceType, Placements, Rank, Rules, Square,
-    Triangle, Word,
+    LikePieces, Material, Numbering, Orbit, Piece, PieceType, Rank, Rules, Square, Triangle, Word,
 };
 
 use crate::support::kings::king_distance;
@@ -164,11 +163,11 @@ pub fn room(material: Material, rules: Rules) -> impl Fn(&[Square]) -> bool + us
     let pieces: Vec<Piece> = material.index_order().collect();
     move |squares| {
         let pawns = pieces.iter().zip(squares);
-        let (kings, shared) = match rules.placements {
-            Placements::Any => (KingDistance::Any, true),
-            Placements::Distinct => (KingDistance::Distinct, false),
-            Placements::KingsApart => (KingDistance::Apart, false),
-            Placements::KingsApartShared => (KingDistance::Apart, true),
+        let (kings, shared) = match rules {
+            Rules::All => (KingDistance::Any, true),
+            Rules::Distinct => (KingDistance::Distinct, false),
+            Rules::KingsApart => (KingDistance::Apart, false),
+            Rules::KingsApartShared => (KingDistance::Apart, true),
         };
         kings_admitted(kings, squares)
             && (shared
@@ -181,10 +180,10 @@ pub fn room(material: Material, rules: Rules) -> impl Fn(&[Square]) -> bool + us
 
 /// The rules of every kind of room.
 pub const RULES: [Rules; 4] = [
-    Rules::ALL,
-    Rules::DISTINCT,
-    Rules::KINGS_APART,
-    Rules::KINGS_APART_SHARED,
+    Rules::All,
+    Rules::Distinct,
+    Rules::KingsApart,
+    Rules::KingsApartShared,
 ];
 
 /// All laws of single positions for every scheme, for a material and a position that any bytes describe:
@@ -208,10 +207,7 @@ pub fn laws_of_bytes(bytes: &[u8]) {
     let squares: Vec<Square> = squares.iter().map(|&s| Square::from_low_bits(s)).collect();
 
     let diagonal = [Diagonal::Exact, Diagonal::Both][usize::from(rules >> 2 & 1)];
-    let rules = Rules {
-        diagonal,
-        ..RULES[usize::from(rules & 3)]
-    };
+    let rules = RULES[usize::from(rules & 3)];
     let group = material.group();
     let room = room(material, rules);
     let apart = |squares: &[Square]| kings_admitted(KingDistance::Apart, squares);
@@ -224,7 +220,7 @@ pub fn laws_of_bytes(bytes: &[u8]) {
             exact: diagonal == Diagonal::Exact || material.has_pawns(),
             room: &room,
         };
-        let compact = Compact::try_new(material, numbering, rules).expect("ten pieces");
+        let compact = Compact::try_new(material, numbering, rules, diagonal).expect("ten pieces");
         position_laws(&compact, &promise, index);
 
         let same = Equivalence::new(layout, group, LikePieces::default());

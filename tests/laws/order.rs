@@ -12,6 +12,8 @@ use tbindex::{
     Triangle,
 };
 
+use super::dense::RULES;
+
 /// An order, and how others than this module number its positions: squares are in the order of its men.
 pub struct Numbered {
     /// Its name, for messages.
@@ -184,24 +186,19 @@ pub fn words_of(numbered: &Numbered) -> Vec<u16> {
 pub fn orders_of(material: Material) -> Vec<Numbered> {
     let (natural, group) = (Numbering::Natural, material.group());
     let layout = Layout::<u64>::new(material.piece_count(), natural);
-    let both = Rules {
-        diagonal: Diagonal::Both,
-        ..Rules::KINGS_APART
-    };
     let mut orders = vec![
         of_scheme(material, Scheme::Triangle, Triangle::new(layout, group)),
         of_scheme(material, Scheme::Kings, Kings::new(layout, group)),
         of_scheme(material, Scheme::Orbit, Orbit::new(layout, group)),
     ];
-    for rules in [
-        Rules::ALL,
-        Rules::DISTINCT,
-        Rules::KINGS_APART,
-        Rules::KINGS_APART_SHARED,
-        both,
-    ] {
-        let compact = Compact::<u64>::try_new(material, natural, rules).unwrap();
-        orders.push(of_scheme(material, Scheme::Compact(rules), compact));
+    let exact = RULES.map(|rules| (rules, Diagonal::Exact));
+    for (rules, diagonal) in exact
+        .into_iter()
+        .chain([(Rules::KingsApart, Diagonal::Both)])
+    {
+        let compact = Compact::<u64>::try_new(material, natural, rules, diagonal).unwrap();
+        let scheme = Scheme::Compact(rules, diagonal);
+        orders.push(of_scheme(material, scheme, compact));
     }
     if !material.has_pawns() {
         orders.push(of_domain(&Domain::try_new(material, &[]).unwrap()));

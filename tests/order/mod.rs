@@ -5,7 +5,7 @@ use tbindex::Material;
 use tbindex::batch::Backend;
 use tbindex::bitbase::{Domain, Man};
 use tbindex::order::{Digit, Leading, Order, OrderError, Reindexing, Scheme, SetOrder};
-use tbindex::{Bitboard, Color, Group, Piece, PieceType, Rules, Square};
+use tbindex::{Bitboard, Color, Diagonal, Group, Piece, PieceType, Rules, Square};
 
 use crate::laws::order::{
     orders_of, range_equals_the_loop, reindexing_equals_the_loop, slots_are_those_of_the_scheme,
@@ -169,7 +169,7 @@ fn digits_that_are_no_order_are_refused() {
     assert!(matches!(
         Order::of_scheme(
             "KQRBNvKQRBN".parse().expect("a material"),
-            Scheme::Compact(Rules::ALL)
+            Scheme::Compact(Rules::All, Diagonal::Exact)
         ),
         Err(OrderError::Pieces(10))
     ));

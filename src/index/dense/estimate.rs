@@ -33,7 +33,8 @@ impl Estimate {
             Layout::new(material.piece_count(), Numbering::Natural),
             material.group(),
         );
-        let compact = |rules| Compact::<u128>::slots(material, rules);
+        let compact = |rules, diagonal| Compact::<u128>::slots(material, rules, diagonal);
+        let exact = |rules| compact(rules, Diagonal::Exact);
         let all = [
             (
                 "triangle",
@@ -50,29 +51,26 @@ impl Estimate {
                 "kings apart, pieces told apart",
                 Kings::<u128>::new(layout, group).size(),
             ),
-            ("compact_all", "any squares, exact", compact(Rules::ALL)),
+            ("compact_all", "any squares, exact", exact(Rules::All)),
             (
                 "compact_distinct",
                 "squares not shared, exact",
-                compact(Rules::DISTINCT),
+                exact(Rules::Distinct),
             ),
             (
                 "compact_shared",
                 "kings apart, exact",
-                compact(Rules::KINGS_APART_SHARED),
+                exact(Rules::KingsApartShared),
             ),
             (
                 "compact_both",
                 "kings apart, squares not shared, diagonal twins",
-                compact(Rules {
-                    diagonal: Diagonal::Both,
-                    ..Rules::KINGS_APART
-                }),
+                compact(Rules::KingsApart, Diagonal::Both),
             ),
             (
                 "compact_exact",
                 "kings apart, squares not shared, exact",
-                compact(Rules::KINGS_APART),
+                exact(Rules::KingsApart),
             ),
         ];
         all.map(|(scheme, room, slots)| Estimate {

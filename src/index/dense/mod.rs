@@ -31,7 +31,7 @@ mod orbit;
 
 pub(crate) use binomial::choose;
 pub(crate) use compact::BLOCK;
-pub use compact::{Compact, Diagonal, Placements, Rules, WideDivision};
+pub use compact::{Compact, Diagonal, Rules, WideDivision};
 pub use estimate::Estimate;
 pub(crate) use king_moves::KingMove;
 pub use king_moves::KingMoves;

@@ -7,7 +7,9 @@ use anyhow::{Result, ensure};
 use tbindex::batch::Backend;
 use tbindex::bitbase::{Domain, Man, Slot};
 use tbindex::order::{Order, Reindexing, Scheme};
-use tbindex::{Compact, Dense, Kings, Layout, Material, Numbering, Orbit, Rules, Square, Triangle};
+use tbindex::{
+    Compact, Dense, Diagonal, Kings, Layout, Material, Numbering, Orbit, Rules, Square, Triangle,
+};
 
 /// An order of the material's positions, and its slots one at a time. Squares are in the order of its men.
 struct Numbered {
@@ -152,7 +154,7 @@ fn places(men: &[Man], among: &[Man]) -> Vec<usize> {
 fn orders(material: Material) -> Result<Vec<Numbered>> {
     let (natural, group) = (Numbering::Natural, material.group());
     let layout = Layout::<u64>::try_new(material.piece_count(), natural)?;
-    let rules = Rules::KINGS_APART;
+    let (rules, exact) = (Rules::KingsApart, Diagonal::Exact);
     Ok(vec![
         of_domain(Domain::try_new(material, &[])?),
         of_scheme(material, "kings", Scheme::Kings, Kings::new(layout, group))?,
@@ -166,8 +168,8 @@ fn orders(material: Material) -> Result<Vec<Numbered>> {
         of_scheme(
             material,
             "compact",
-            Scheme::Compact(rules),
-            Compact::<u64>::try_new(material, natural, rules)?,
+            Scheme::Compact(rules, exact),
+            Compact::<u64>::try_new(material, natural, rules, exact)?,
         )?,
     ])
 }

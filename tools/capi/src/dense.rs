@@ -66,7 +66,7 @@ enum Scheme {
     Orbit(Group),
     Triangle(Group),
     Kings(Group),
-    Compact(Material, Rules),
+    Compact(Material, Rules, Diagonal),
 }
 
 /// A numbering for a word.
@@ -107,8 +107,8 @@ impl tbi_dense {
             Scheme::Orbit(group) => Box::new(Orbit::new(layout, group)),
             Scheme::Triangle(group) => Box::new(Triangle::new(layout, group)),
             Scheme::Kings(group) => Box::new(Kings::new(layout, group)),
-            Scheme::Compact(material, rules) => {
-                Box::new(Compact::try_new(material, numbering, rules)?)
+            Scheme::Compact(material, rules, diagonal) => {
+                Box::new(Compact::try_new(material, numbering, rules, diagonal)?)
             }
         };
         // If two threads make it at the same time, one of the two results is kept.
@@ -166,18 +166,15 @@ pub unsafe extern "C" fn tbi_dense_of_material(
             let material = self::material(material)?;
             let layout = Layout::try_new(material.piece_count(), self::numbering(numbering)?)?;
             let all = [
-                Rules::ALL,
-                Rules::DISTINCT,
-                Rules::KINGS_APART,
-                Rules::KINGS_APART_SHARED,
+                Rules::All,
+                Rules::Distinct,
+                Rules::KingsApart,
+                Rules::KingsApartShared,
             ];
             let rules = Failure::chosen("rules", rules, all, "TBI_RULES_…")?;
             let all = [Diagonal::Exact, Diagonal::Both];
             let diagonal = Failure::chosen("diagonal", diagonal, all, "TBI_DIAGONAL_…")?;
-            tbi_dense::new(
-                Scheme::Compact(material, Rules { diagonal, ..rules }),
-                layout,
-            )
+            tbi_dense::new(Scheme::Compact(material, rules, diagonal), layout)
         })
     })
 }

@@ -71,10 +71,10 @@ fn slots(rules: tbi_rules, diagonal: tbi_diagonal) -> u64 {
 #[test]
 fn rules_and_diagonals_have_their_numbers_and_sizes() {
     let rules = [
-        (TBI_RULES_ALL, Rules::ALL),
-        (TBI_RULES_DISTINCT, Rules::DISTINCT),
-        (TBI_RULES_KINGS_APART, Rules::KINGS_APART),
-        (TBI_RULES_KINGS_APART_SHARED, Rules::KINGS_APART_SHARED),
+        (TBI_RULES_ALL, Rules::All),
+        (TBI_RULES_DISTINCT, Rules::Distinct),
+        (TBI_RULES_KINGS_APART, Rules::KingsApart),
+        (TBI_RULES_KINGS_APART_SHARED, Rules::KingsApartShared),
     ];
     assert_eq!(rules.map(|(number, _)| number), [0, 1, 2, 3]);
     let diagonals = [
@@ -85,10 +85,9 @@ fn rules_and_diagonals_have_their_numbers_and_sizes() {
     let material = "KQvKR".parse().unwrap();
     for (number, rules) in rules {
         for (code, diagonal) in diagonals {
-            let rules = Rules { diagonal, ..rules };
             assert_eq!(
                 slots(number, code),
-                Compact::<u64>::try_new(material, Numbering::Natural, rules)
+                Compact::<u64>::try_new(material, Numbering::Natural, rules, diagonal)
                     .unwrap()
                     .size()
             );

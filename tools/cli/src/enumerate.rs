@@ -8,8 +8,8 @@ use indicatif::{HumanBytes, HumanDuration};
 use serde_json::json;
 use tbindex::store::{self, Contents, FileWord, IndexWriter, StoredWord};
 use tbindex::{
-    Color, Compact, Enumeration, LikePieces, Material, Piece, PieceType, Rules, Stage, StageCounts,
-    Word,
+    Color, Compact, Diagonal, Enumeration, LikePieces, Material, Piece, PieceType, Rules, Stage,
+    StageCounts, Word,
 };
 
 use super::args::{CompressArg, ForceArg, JsonArg, MachineArgs, NumberingArg, output_path};
@@ -127,10 +127,10 @@ fn most_placements(args: &Args) -> u128 {
         (Stage::All | Stage::Distinct, false) => raw,
         (Stage::All | Stage::Distinct, true) => raw.div_ceil(images),
         (Stage::KingsApart | Stage::Legal, true) => {
-            Compact::<u128>::slots(*material, Rules::KINGS_APART)
+            Compact::<u128>::slots(*material, Rules::KingsApart, Diagonal::Exact)
         }
         (Stage::KingsApart | Stage::Legal, false) => {
-            Compact::<u128>::slots(*material, Rules::KINGS_APART) * images
+            Compact::<u128>::slots(*material, Rules::KingsApart, Diagonal::Exact) * images
         }
     }
 }

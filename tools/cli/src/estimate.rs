@@ -3,7 +3,7 @@
 use anyhow::Result;
 use indicatif::HumanBytes;
 use serde_json::{Value, json};
-use tbindex::{Compact, Estimate, Material, Rules};
+use tbindex::{Compact, Diagonal, Estimate, Material, Rules};
 
 use super::args::JsonArg;
 use super::files::json_count;
@@ -39,7 +39,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 }
 
 fn table(material: Material) -> String {
-    let exact = Compact::<u128>::slots(material, Rules::KINGS_APART);
+    let exact = Compact::<u128>::slots(material, Rules::KingsApart, Diagonal::Exact);
     let mut text = format!(
         "{material}: {} pieces, symmetries {}; exactly {} positions for each side to move\n",
         material.piece_count(),
@@ -73,7 +73,7 @@ fn table(material: Material) -> String {
 }
 
 fn object(material: Material) -> Value {
-    let exact = Compact::<u128>::slots(material, Rules::KINGS_APART);
+    let exact = Compact::<u128>::slots(material, Rules::KingsApart, Diagonal::Exact);
     let schemes: serde_json::Map<String, Value> = Estimate::all(material)
         .into_iter()
         .map(|estimate| {

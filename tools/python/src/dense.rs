@@ -33,7 +33,7 @@ enum Kind {
 enum Scheme {
     OfLayout(Kind, PyLayout, Group),
     /// The rules have a name.
-    Compact(Material, Numbering, (&'static str, Rules)),
+    Compact(Material, Numbering, (&'static str, Rules), Diagonal),
 }
 
 /// The mark of positions that have no slot, which is that of the library but for the highest of 64 bits: an array that is indexed
@@ -53,7 +53,7 @@ impl Scheme {
     fn layout(self) -> PyResult<PyLayout> {
         match self {
             Scheme::OfLayout(_, layout, _) => Ok(layout),
-            Scheme::Compact(material, numbering, _) => {
+            Scheme::Compact(material, numbering, ..) => {
                 PyLayout::of(material.piece_count(), numbering)
             }
         }
@@ -69,8 +69,8 @@ impl Scheme {
                     Kind::Kings => Box::new(Kings::new(layout, group)),
                 }
             }
-            Scheme::Compact(material, numbering, (_, rules)) => {
-                Box::new(Compact::try_new(material, numbering, rules).or_raise()?)
+            Scheme::Compact(material, numbering, (_, rules), diagonal) => {
+                Box::new(Compact::try_new(material, numbering, rules, diagonal).or_raise()?)
             }
         })
     }
@@ -162,13 +162,13 @@ made_by!(
     PyDense,
     |dense, py| match dense.scheme {
         Scheme::OfLayout(_, layout, group) => (layout, group_name(group)).into_pyobject(py)?,
-        Scheme::Compact(material, _, (rules, _)) =>
+        Scheme::Compact(material, _, (rules, _), _) =>
             (material.to_string(), rules).into_pyobject(py)?,
     },
     match dense.scheme {
         Scheme::OfLayout(..) => PyTuple::empty(py),
-        Scheme::Compact(_, numbering, (_, rules)) => {
-            let exact = rules.diagonal == Diagonal::Exact;
+        Scheme::Compact(_, numbering, _, diagonal) => {
+            let exact = diagonal == Diagonal::Exact;
             (("exact", exact), ("numbering", numbering.to_string())).into_pyobject(py)?
         }
     }
@@ -378,11 +378,9 @@ impl PyCompact {
         exact: bool,
         numbering: Member<Numbering>,
     ) -> PyResult<PyClassInitializer<PyCompact>> {
-        let mut rules = rules_named(&rules.named("rules")?).named("rules")?;
-        if !exact {
-            rules.1.diagonal = Diagonal::Both;
-        }
-        PyDense::of(PyCompact, Scheme::Compact(material.0, numbering.0, rules))
+        let rules = rules_named(&rules.named("rules")?).named("rules")?;
+        let diagonal = if exact { Diagonal::Exact } else { Diagonal::Both };
+        PyDense::of(PyCompact, Scheme::Compact(material.0, numbering.0, rules, diagonal))
     }
 
     /// The material.
@@ -395,12 +393,12 @@ impl PyCompact {
     }
 }
 
-/// All rules, which are exact, by their names.
+/// All rules by their names.
 const RULES: [(&str, Rules); 4] = [
-    ("all", Rules::ALL),
-    ("distinct", Rules::DISTINCT),
-    ("kings_apart", Rules::KINGS_APART),
-    ("kings_apart_shared", Rules::KINGS_APART_SHARED),
+    ("all", Rules::All),
+    ("distinct", Rules::Distinct),
+    ("kings_apart", Rules::KingsApart),
+    ("kings_apart_shared", Rules::KingsApartShared),
 ];
 
 fn rules_named(name: &str) -> PyResult<(&'static str, Rules)> {

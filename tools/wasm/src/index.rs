@@ -143,22 +143,19 @@ fn placement(codec: &PlacementCodec<u128>, index: u128, like: &Position) -> Stri
 fn slots(codec: &PlacementCodec<u128>, index: u128) -> Vec<Slot> {
     let (material, layout) = (codec.material(), codec.equivalence().layout());
     let group = material.group();
-    let compact = |rules| -> Option<Box<dyn Dense<u128>>> {
-        let compact = Compact::try_new(material, layout.numbering(), rules).ok()?;
+    let compact = |rules, diagonal| -> Option<Box<dyn Dense<u128>>> {
+        let compact = Compact::try_new(material, layout.numbering(), rules, diagonal).ok()?;
         Some(Box::new(compact))
     };
     let schemes: [Option<Box<dyn Dense<u128>>>; 8] = [
         Some(Box::new(Triangle::new(layout, group))),
         Some(Box::new(Orbit::new(layout, group))),
         Some(Box::new(Kings::new(layout, group))),
-        compact(Rules::ALL),
-        compact(Rules::DISTINCT),
-        compact(Rules::KINGS_APART_SHARED),
-        compact(Rules {
-            diagonal: Diagonal::Both,
-            ..Rules::KINGS_APART
-        }),
-        compact(Rules::KINGS_APART),
+        compact(Rules::All, Diagonal::Exact),
+        compact(Rules::Distinct, Diagonal::Exact),
+        compact(Rules::KingsApartShared, Diagonal::Exact),
+        compact(Rules::KingsApart, Diagonal::Both),
+        compact(Rules::KingsApart, Diagonal::Exact),
     ];
     let named = tbindex::Estimate::all(material).into_iter().zip(schemes);
     let slots = named.map(|(named, scheme)| Slot {

@@ -26,7 +26,7 @@ mod sets;
 mod tables;
 
 pub(crate) use rows::BLOCK;
-pub use rules::{Diagonal, Placements, Rules};
+pub use rules::{Diagonal, Rules};
 pub use tables::WideDivision;
 
 use self::mirror::DiagonalMirror;
@@ -49,10 +49,9 @@ use crate::index::{LayoutError, Numbering};
 /// ```
 /// use tbindex::{Compact, Dense, Diagonal, Numbering, Rules};
 /// let (material, natural) = ("KRRvK".parse()?, Numbering::Natural);
-/// let exact = Compact::<u32>::try_new(material, natural, Rules::KINGS_APART)?;
+/// let exact = Compact::<u32>::try_new(material, natural, Rules::KingsApart, Diagonal::Exact)?;
 /// assert_eq!(exact.size(), 854_238);
-/// let rules = Rules { diagonal: Diagonal::Both, ..Rules::KINGS_APART };
-/// let both = Compact::<u32>::try_new(material, natural, rules)?;
+/// let both = Compact::<u32>::try_new(material, natural, Rules::KingsApart, Diagonal::Both)?;
 /// assert_eq!(both.size(), 462 * (62 * 61 / 2));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -62,6 +61,7 @@ pub struct Compact<W> {
     layout: Layout<W>,
     material: Material,
     rules: Rules,
+    diagonal: Diagonal,
     /// Whether pieces other than the kings may share squares.
     shared: bool,
     pairs: KingPairs,
@@ -100,6 +100,7 @@ impl<W: Word> Compact<W> {
         material: Material,
         numbering: Numbering,
         rules: Rules,
+        diagonal: Diagonal,
     ) -> Result<Compact<W>, LayoutError> {
         let layout = Layout::try_new(material.piece_count(), numbering)?;
         let pieces = layout.pieces();
@@ -111,7 +112,7 @@ impl<W: Word> Compact<W> {
         if pieces > Self::MAX_PIECES {
             return Err(too_many);
         }
-        let outline = Outline::new(material, rules);
+        let outline = Outline::new(material, rules, diagonal);
         let mut places = [const { Vec::new() }; 3];
         for (kings, places) in places.iter_mut().enumerate() {
             *places = outline.places(kings).ok_or(too_many)?;
@@ -130,7 +131,8 @@ impl<W: Word> Compact<W> {
             layout,
             material,
             rules,
-            shared: rules.placements.shares(),
+            diagonal,
+            shared: rules.shares(),
             leading: outline.pairs.0.indices(layout),
             digits: Others::new(layout, pieces - 2),
             pairs: outline.pairs,
@@ -144,15 +146,15 @@ impl<W: Word> Compact<W> {
     /// it.
     ///
     /// ```
-    /// # use tbindex::{Compact, Rules};
+    /// # use tbindex::{Compact, Diagonal, Rules};
     /// let material = "KQRBNvKQRBN".parse()?;
-    /// let slots = Compact::<u64>::slots(material, Rules::KINGS_APART);
+    /// let slots = Compact::<u64>::slots(material, Rules::KingsApart, Diagonal::Exact);
     /// assert_eq!(slots, 61_551_140_840_481_600);
     /// # Ok::<(), tbindex::MaterialError>(())
     /// ```
     #[must_use]
-    pub fn slots(material: Material, rules: Rules) -> u128 {
-        Outline::new(material, rules).slice_sizes().sum()
+    pub fn slots(material: Material, rules: Rules, diagonal: Diagonal) -> u128 {
+        Outline::new(material, rules, diagonal).slice_sizes().sum()
     }
 
     /// The sets of like pieces, from the slowest to the fastest.
@@ -331,4 +333,4 @@ impl<W: Word> Compact<W> {
     }
 }
 
-debug_by!([W: std::fmt::Debug] Compact<W>: layout, material, rules);
+debug_by!([W: std::fmt::Debug] Compact<W>: layout, material, rules, diagonal);

@@ -27,9 +27,9 @@ pub(super) struct Outline {
 }
 
 impl Outline {
-    pub(super) fn new(material: Material, rules: Rules) -> Outline {
-        let pairs = KingPairs::new(material.group(), rules.placements.kings());
-        let shared = rules.placements.shares();
+    pub(super) fn new(material: Material, rules: Rules, diagonal: Diagonal) -> Outline {
+        let pairs = KingPairs::new(material.group(), rules.kings());
+        let shared = rules.shares();
         let sets = LikeSet::of_material(material);
         let squares = [0, 1, 2].map(|kings| {
             let mut taken = 0;
@@ -47,7 +47,7 @@ impl Outline {
             sets.map(|(set, &free)| choose_from(free, set.count, shared))
                 .collect()
         });
-        let tied = pairs.diagonal_from() < pairs.all().len() && rules.diagonal == Diagonal::Exact;
+        let tied = pairs.diagonal_from() < pairs.all().len() && diagonal == Diagonal::Exact;
         let mirror = tied.then(|| DiagonalMirror::new(&sets, &choices[0], shared));
         Outline {
             pairs,

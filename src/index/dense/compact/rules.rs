@@ -15,9 +15,9 @@ pub enum Diagonal {
 
 /// The placements that a [`Compact`](super::Compact) numbering has slots for. Pawns stand on the ranks 2 to 7.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Placements {
+pub enum Rules {
     /// Any squares, shared or not.
-    Any,
+    All,
     /// No two pieces on one square.
     Distinct,
     /// No two pieces on one square, kings not on neighbouring squares.
@@ -26,48 +26,18 @@ pub enum Placements {
     KingsApartShared,
 }
 
-impl Placements {
+impl Rules {
     /// The least distance of the kings.
     pub(super) const fn kings(self) -> KingDistance {
         match self {
-            Placements::Any => KingDistance::Any,
-            Placements::Distinct => KingDistance::Distinct,
-            Placements::KingsApart | Placements::KingsApartShared => KingDistance::Apart,
+            Rules::All => KingDistance::Any,
+            Rules::Distinct => KingDistance::Distinct,
+            Rules::KingsApart | Rules::KingsApartShared => KingDistance::Apart,
         }
     }
 
     /// Whether pieces other than the kings may share squares.
     pub(crate) const fn shares(self) -> bool {
-        matches!(self, Placements::Any | Placements::KingsApartShared)
-    }
-}
-
-/// The positions that a [`Compact`](super::Compact) numbering has slots for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Rules {
-    /// The placements that have slots.
-    pub placements: Placements,
-    /// The treatment of the diagonal.
-    pub diagonal: Diagonal,
-}
-
-impl Rules {
-    /// [`Placements::Any`], exact.
-    pub const ALL: Rules = Rules::exact(Placements::Any);
-
-    /// [`Placements::Distinct`], exact.
-    pub const DISTINCT: Rules = Rules::exact(Placements::Distinct);
-
-    /// [`Placements::KingsApart`], exact.
-    pub const KINGS_APART: Rules = Rules::exact(Placements::KingsApart);
-
-    /// [`Placements::KingsApartShared`], exact.
-    pub const KINGS_APART_SHARED: Rules = Rules::exact(Placements::KingsApartShared);
-
-    const fn exact(placements: Placements) -> Rules {
-        Rules {
-            placements,
-            diagonal: Diagonal::Exact,
-        }
+        matches!(self, Rules::All | Rules::KingsApartShared)
     }
 }

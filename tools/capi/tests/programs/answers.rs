@@ -65,11 +65,7 @@ fn answers(material: Material, numbering: Numbering, text: &mut String) {
     line(format!("enumeration {}", sum.0));
 
     let group = material.group();
-    let rules = Rules {
-        diagonal: Diagonal::Both,
-        ..Rules::DISTINCT
-    };
-    let compact = Compact::try_new(material, numbering, rules).unwrap();
+    let compact = Compact::try_new(material, numbering, Rules::Distinct, Diagonal::Both).unwrap();
     let schemes = [
         told_of_scheme(&Orbit::new(layout, group)),
         told_of_scheme(&Triangle::new(layout, group)),

@@ -18,7 +18,8 @@ use building::{Language, Linked, folder, has, installed, output, printed, skippe
 use tbindex::batch::Backend;
 use tbindex::store::{Contents, IndexWriter, Overwrite, Target};
 use tbindex::{
-    Color, Compact, Dense, Equivalence, Layout, Material, Numbering, Piece, Rules, Square, Symmetry,
+    Color, Compact, Dense, Diagonal, Equivalence, Layout, Material, Numbering, Piece, Rules,
+    Square, Symmetry,
 };
 
 /// The expected output of `examples/tour.c`, from the library itself.
@@ -27,7 +28,13 @@ fn tour_by_the_library() -> String {
     let material: Material = "KQvKR".parse().unwrap();
     let layout = Layout::<u32>::try_new(material.piece_count(), Numbering::Natural).unwrap();
     let same = Equivalence::<u32>::try_new(material, Numbering::Natural).unwrap();
-    let dense = Compact::<u32>::try_new(material, Numbering::Natural, Rules::KINGS_APART).unwrap();
+    let dense = Compact::<u32>::try_new(
+        material,
+        Numbering::Natural,
+        Rules::KingsApart,
+        Diagonal::Exact,
+    )
+    .unwrap();
     let order: String = material.index_order().map(Piece::letter).collect();
     let positions = [
         ["h8", "c3", "d1", "a1"],

@@ -18,7 +18,8 @@
 
 use tbindex::proofs::Sliced;
 use tbindex::{
-    Compact, Dense, Group, KingDistance, KingPairs, Kings, Layout, Numbering, Rules, Triangle, Word,
+    Compact, Dense, Diagonal, Group, KingDistance, KingPairs, Kings, Layout, Numbering, Rules,
+    Triangle, Word,
 };
 
 use crate::Theorem;
@@ -103,8 +104,13 @@ fn ends(values: u128) -> Vec<u128> {
 /// others at theirs. Twelve slots without a pattern follow.
 fn compact(material: &str, counts: &[u128]) -> Result<u64, String> {
     let parsed = material.parse().map_err(|error| format!("{error}"))?;
-    let scheme = Compact::<u64>::try_new(parsed, Numbering::Natural, Rules::KINGS_APART)
-        .map_err(|error| error.to_string())?;
+    let scheme = Compact::<u64>::try_new(
+        parsed,
+        Numbering::Natural,
+        Rules::KingsApart,
+        Diagonal::Exact,
+    )
+    .map_err(|error| error.to_string())?;
     let mut free = 62;
     let radix = |&count: &u128| {
         free -= count;

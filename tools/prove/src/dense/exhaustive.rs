@@ -240,7 +240,7 @@ fn of_layouts(
 
 fn of_materials(
     materials: &[&str],
-    rules: &[Rules],
+    rules: &[(Rules, Diagonal)],
     numberings: &[Numbering],
     code: Code,
 ) -> Result<Shown, String> {
@@ -257,10 +257,10 @@ fn of_materials(
 }
 
 /// All rules, with either policy for the diagonal.
-fn all_rules() -> Vec<Rules> {
+fn all_rules() -> Vec<(Rules, Diagonal)> {
     RULES
         .into_iter()
-        .flat_map(|rules| DIAGONALS.map(|diagonal| Rules { diagonal, ..rules }))
+        .flat_map(|rules| DIAGONALS.map(|diagonal| (rules, diagonal)))
         .collect()
 }
 
@@ -324,10 +324,7 @@ pub(super) fn theorems() -> Vec<Theorem> {
         ("KPPvKP", exact),
         ("KRRvKB", both),
     ] {
-        let rules = Rules {
-            diagonal,
-            ..Rules::KINGS_APART
-        };
+        let rules = (Rules::KingsApart, diagonal);
         let twins = match diagonal {
             Diagonal::Exact => "",
             Diagonal::Both => "-twins",

@@ -23,46 +23,50 @@ pub(crate) fn theorems() -> Vec<Theorem> {
 
 /// The rules of compact numberings.
 const RULES: [Rules; 4] = [
-    Rules::ALL,
-    Rules::DISTINCT,
-    Rules::KINGS_APART,
-    Rules::KINGS_APART_SHARED,
+    Rules::All,
+    Rules::Distinct,
+    Rules::KingsApart,
+    Rules::KingsApartShared,
 ];
 
 const DIAGONALS: [Diagonal; 2] = [Diagonal::Exact, Diagonal::Both];
 
 /// The compact numbering of a material, and its promise.
-fn compact(material: &str, numbering: Numbering, rules: Rules) -> (Compact<u32>, Promise) {
+fn compact(
+    material: &str,
+    numbering: Numbering,
+    (rules, diagonal): (Rules, Diagonal),
+) -> (Compact<u32>, Promise) {
     let material = material.parse().expect("a material");
-    let scheme = Compact::try_new(material, numbering, rules).expect("a numbering");
-    let promise = Promise::of_material(material, numbering, rules);
+    let scheme = Compact::try_new(material, numbering, rules, diagonal).expect("a numbering");
+    let promise = Promise::of_material(material, numbering, (rules, diagonal));
     (scheme, promise)
 }
 
 /// The numbering by orbits, and its promise.
 fn orbit(layout: Layout<u32>, group: Group) -> (Orbit<u32>, Promise) {
-    let promise = Promise::of_layout(layout, group, Rules::ALL);
+    let promise = Promise::of_layout(layout, group, (Rules::All, Diagonal::Exact));
     (Orbit::new(layout, group), promise)
 }
 
 /// The rules of a classical numbering: both images of a position on the diagonal have slots.
-fn classical(group: Group, rules: Rules) -> Rules {
+fn classical(group: Group, rules: Rules) -> (Rules, Diagonal) {
     let diagonal = match group {
         Group::D4 => Diagonal::Both,
         _ => Diagonal::Exact,
     };
-    Rules { diagonal, ..rules }
+    (rules, diagonal)
 }
 
 /// The classical numbering with a leading piece in a triangle, and its promise.
 fn triangle(layout: Layout<u32>, group: Group) -> (Triangle<u32>, Promise) {
-    let promise = Promise::of_layout(layout, group, classical(group, Rules::ALL));
+    let promise = Promise::of_layout(layout, group, classical(group, Rules::All));
     (Triangle::new(layout, group), promise)
 }
 
 /// The classical numbering by pairs of kings, and its promise.
 fn kings(layout: Layout<u32>, group: Group) -> (Kings<u32>, Promise) {
-    let rules = classical(group, Rules::KINGS_APART_SHARED);
+    let rules = classical(group, Rules::KingsApartShared);
     let promise = Promise::of_layout(layout, group, rules);
     (Kings::new(layout, group), promise)
 }

@@ -1,6 +1,6 @@
 //! Numberings with mistakes, each of which the check of small numberings must find.
 
-use tbindex::{Dense, Group, Layout, Numbering, Rules, Square};
+use tbindex::{Dense, Diagonal, Group, Layout, Numbering, Rules, Square};
 
 use super::exhaustive::check_scalar;
 use super::promise::Promise;
@@ -147,11 +147,14 @@ fn run() -> Result<String, String> {
         named("kings", kings(layout, d4)),
     ];
     for (name, material, rules) in [
-        ("compact", "KQvK", Rules::KINGS_APART),
-        ("compact, with pawns", "KPvK", Rules::DISTINCT),
-        ("compact, shared", "KQvK", Rules::ALL),
+        ("compact", "KQvK", Rules::KingsApart),
+        ("compact, with pawns", "KPvK", Rules::Distinct),
+        ("compact, shared", "KQvK", Rules::All),
     ] {
-        all.push(named(name, compact(material, natural, rules)));
+        all.push(named(
+            name,
+            compact(material, natural, (rules, Diagonal::Exact)),
+        ));
     }
     let (mut found, mut survivors) = (0, Vec::new());
     for (name, right, promise) in &all {

@@ -2,8 +2,7 @@
 
 use tbindex::reference::SQUARE_OF_CODE;
 use tbindex::{
-    Diagonal, Equivalence, Group, Layout, LikePieces, Material, Numbering, Piece, PieceType,
-    Placements, Rules,
+    Diagonal, Equivalence, Group, Layout, LikePieces, Material, Numbering, Piece, PieceType, Rules,
 };
 
 /// The equivalence of positions, and those that have slots.
@@ -26,7 +25,11 @@ const ALL: u64 = u64::MAX;
 const WITHOUT_ENDS: u64 = 0x00ff_ffff_ffff_ff00;
 
 impl Promise {
-    pub(crate) fn of_material(material: Material, numbering: Numbering, rules: Rules) -> Promise {
+    pub(crate) fn of_material(
+        material: Material,
+        numbering: Numbering,
+        rules: (Rules, Diagonal),
+    ) -> Promise {
         let same = Equivalence::try_new(material, numbering).expect("few pieces");
         let zone = |piece: Piece| match piece.kind {
             PieceType::Pawn => WITHOUT_ENDS,
@@ -37,21 +40,29 @@ impl Promise {
     }
 
     /// The promise for pieces that are all different.
-    pub(crate) fn of_layout(layout: Layout<u32>, group: Group, rules: Rules) -> Promise {
+    pub(crate) fn of_layout(
+        layout: Layout<u32>,
+        group: Group,
+        rules: (Rules, Diagonal),
+    ) -> Promise {
         let same = Equivalence::new(layout, group, LikePieces::default());
         Promise::new(same, rules, vec![ALL; layout.pieces()])
     }
 
-    fn new(same: Equivalence<u32>, rules: Rules, zones: Vec<u64>) -> Promise {
+    fn new(
+        same: Equivalence<u32>,
+        (rules, diagonal): (Rules, Diagonal),
+        zones: Vec<u64>,
+    ) -> Promise {
         let near = std::array::from_fn(|king: usize| {
             let touches = |other: usize| {
                 (king % 8).abs_diff(other % 8) <= 1 && (king / 8).abs_diff(other / 8) <= 1
             };
             (0..64)
-                .filter(|&other| match rules.placements {
-                    Placements::Any => false,
-                    Placements::Distinct => other == king,
-                    Placements::KingsApart | Placements::KingsApartShared => touches(other),
+                .filter(|&other| match rules {
+                    Rules::All => false,
+                    Rules::Distinct => other == king,
+                    Rules::KingsApart | Rules::KingsApartShared => touches(other),
                 })
                 .fold(0, |all, other| all | 1 << other)
         });
@@ -59,11 +70,8 @@ impl Promise {
             layout: same.layout(),
             squares: SQUARE_OF_CODE[same.layout().numbering() as usize],
             same,
-            is_exact: rules.diagonal == Diagonal::Exact,
-            shared: matches!(
-                rules.placements,
-                Placements::Any | Placements::KingsApartShared
-            ),
+            is_exact: diagonal == Diagonal::Exact,
+            shared: matches!(rules, Rules::All | Rules::KingsApartShared),
             zones,
             near,
         }
