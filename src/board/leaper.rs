@@ -113,7 +113,7 @@ impl Leaper {
     /// Whether the leaper can't move at all.
     #[must_use]
     #[inline]
-    pub(crate) const fn is_empty(self) -> bool {
+    pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 

@@ -1,26 +1,4 @@
-//! Betza's notation for moves, as far as the 5×5 grid goes.
-//!
-//! A piece is a word of *atoms*. `W` goes one square along a file or rank, and `D` two; `F` goes one square
-//! diagonally, and `A` two; `N` is the knight's leap, and `K` is short for `WF`. A word of several atoms
-//! has the moves of all of them. Small letters before an atom keep only the moves in these directions: `f`
-//! forward, `b` backward, `l` left, `r` right, `v` for `f` and `b`, `s` for `l` and `r`. They belong to the
-//! one atom after them. Before `K` they restrict both its `W` and its `F`.
-//!
-//! The combination of several letters depends on the atom. These readings come from the notation's
-//! inventor, and from the chess programs that made it exact (XBoard among them):
-//!
-//! - `W`, `D`: every letter adds one move: `fsW` is forward, left and right.
-//! - `F`, `A`: one letter keeps the two moves on that side. Neighbouring letters of the two axes intersect:
-//!   `flF` is one move, `fsF` is the same as `fF`, and `rlbF` is both backward moves. When an axis appears
-//!   again, a new group begins: `flbrF` is a whole diagonal.
-//! - `N`: letters come in pairs, and the *last* letter of a pair is the direction of the long leg. `ffN`
-//!   (or `fN`) is the two moves two ranks forward, `fsN` the two forward moves that go two files to the
-//!   side, `rfN` the single move two forward and one right, `frN` one forward and two right. `fhN` is the
-//!   forward half, that is all four forward moves; `bh`, `lh` and `rh` are halves likewise. `hrN` and `hlN`
-//!   are the two pinwheels: the four moves that turn right, or left, after their long leg.
-//!
-//! Letters for *how* a piece moves (`m`, `c`, `j`, …), sliders and riders, brackets, and atoms of three
-//! squares and more describe no short-range pieces, and the errors say so.
+//! Betza's notation for moves, as far as the 5×5 grid goes: [`Leaper::betza`] explains it.
 
 use std::sync::LazyLock;
 
@@ -247,10 +225,33 @@ fn pair(letters: &[u8], at: usize) -> Result<Meaning, NoDirection> {
 }
 
 impl Leaper {
-    /// The shortest common [Betza notation](crate::fairy::betza), or `None` for the empty piece, which has
-    /// none.
+    /// The shortest common Betza notation, or `None` for the empty piece, which has none.
     ///
     /// Only combinations that every dialect reads alike are written, W before F, D, A and N.
+    ///
+    /// # The notation
+    ///
+    /// A piece is a word of *atoms*. `W` goes one square along a file or rank, and `D` two; `F` goes one square
+    /// diagonally, and `A` two; `N` is the knight's leap, and `K` is short for `WF`. A word of several atoms
+    /// has the moves of all of them. Small letters before an atom keep only the moves in these directions: `f`
+    /// forward, `b` backward, `l` left, `r` right, `v` for `f` and `b`, `s` for `l` and `r`. They belong to the
+    /// one atom after them. Before `K` they restrict both its `W` and its `F`.
+    ///
+    /// The combination of several letters depends on the atom. These readings come from the notation's
+    /// inventor, and from the chess programs that made it exact (XBoard among them):
+    ///
+    /// - `W`, `D`: every letter adds one move: `fsW` is forward, left and right.
+    /// - `F`, `A`: one letter keeps the two moves on that side. Neighbouring letters of the two axes intersect:
+    ///   `flF` is one move, `fsF` is the same as `fF`, and `rlbF` is both backward moves. When an axis appears
+    ///   again, a new group begins: `flbrF` is a whole diagonal.
+    /// - `N`: letters come in pairs, and the *last* letter of a pair is the direction of the long leg. `ffN`
+    ///   (or `fN`) is the two moves two ranks forward, `fsN` the two forward moves that go two files to the
+    ///   side, `rfN` the single move two forward and one right, `frN` one forward and two right. `fhN` is the
+    ///   forward half, that is all four forward moves; `bh`, `lh` and `rh` are halves likewise. `hrN` and `hlN`
+    ///   are the two pinwheels: the four moves that turn right, or left, after their long leg.
+    ///
+    /// Letters for *how* a piece moves (`m`, `c`, `j`, …), sliders and riders, brackets, and atoms of three
+    /// squares and more describe no short-range pieces, and the errors say so.
     #[must_use]
     pub fn betza(self) -> Option<String> {
         let mut text = String::with_capacity(32);

@@ -70,7 +70,7 @@
 //! - On boards of at least two files and ranks no bound piece is connected.
 
 mod batch;
-pub mod betza;
+mod betza;
 mod census;
 mod directions;
 mod distances;

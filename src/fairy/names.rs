@@ -1,6 +1,6 @@
 //! Pieces with names.
 
-/// Names of short-range pieces, each with its [Betza notation](super::betza). A [`Leaper`](crate::Leaper) is read from
+/// Names of short-range pieces, each with its [Betza notation](crate::Leaper::betza). A [`Leaper`](crate::Leaper) is read from
 /// a name, too.
 ///
 /// ```

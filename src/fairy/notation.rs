@@ -55,7 +55,7 @@ impl FromStr for Leaper {
     ///   its square's number or one of `X x * #`, and empty if it holds dots, dashes or underscores. The
     ///   middle cell may hold anything but a move. Blanks between cells may be left out if all cells are
     ///   one character wide, or all are two;
-    /// - [Betza notation](super::betza);
+    /// - [Betza notation](Leaper::betza);
     /// - a [name](super::NAMED), `knight`.
     ///
     /// ```

@@ -299,7 +299,7 @@ fn condition(word: &str) -> Result<Condition, (usize, String)> {
     Ok(met(Test::Number(quantity, orderings, number)))
 }
 
-/// What has this name, in letters of either case and with spaces, hyphens or underscores between words.
+/// Finds what has this name, in letters of either case and with spaces, hyphens or underscores between words.
 fn find<T: Copy>(named: &[(&str, T)], name: &str) -> Option<T> {
     let plain = |name: &str| name.to_lowercase().replace(['-', '_'], " ");
     let found = named.iter().find(|(own, _)| plain(own) == plain(name));

@@ -108,7 +108,7 @@ impl PyPlacementCodec {
 
 made_by!(PyPlacementCodec, |codec, _| (
     codec.wide.material().to_string(),
-    codec.wide.layout().numbering().to_string()
+    codec.wide.equivalence().layout().numbering().to_string()
 ));
 
 getters! { PyPlacementCodec, codec;
