@@ -20,7 +20,7 @@
 use std::sync::LazyLock;
 
 use super::grid_moves::GridMoves;
-use super::{Directions, Grid, Lattice, MASKS, PieceFacts};
+use super::{Directions, Grid, Lattice, MASKS};
 use crate::board::{Leaper, Step};
 use crate::debug::debug_by;
 
@@ -98,6 +98,25 @@ const WINDOWS: [(u32, u32); 6] = [(0, 1), (1, 2), (2, 3), (0, 3), (0, 2), (1, 3)
 #[inline]
 const fn window(quarters: u32, (a, b): (u32, u32)) -> u32 {
     (quarters >> (6 * a) & 63) | (quarters >> (6 * b) & 63) << 6
+}
+
+/// The facts about one piece that a census counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PieceFacts {
+    /// The number of moves that the piece has.
+    pub moves: u32,
+    /// The published masks that hold it: bit `i` stands for the `i`-th of [`MASKS`](super::MASKS).
+    pub masks: u16,
+    /// The rank of its lattice, 0 to 2.
+    pub lattice_rank: u32,
+    /// The index of its lattice, or `None` below rank 2.
+    pub lattice_index: Option<u32>,
+    /// Whether a closed half-plane holds all its moves.
+    pub half_plane: bool,
+    /// Whether it is free on the plane.
+    pub free: bool,
+    /// Whether it is connected on the board.
+    pub board_connected: bool,
 }
 
 /// Classifies slices of pieces on one board.

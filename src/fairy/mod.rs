@@ -78,13 +78,11 @@ mod grid;
 mod grid_moves;
 mod lattice;
 mod masks;
-mod names;
 mod notation;
 mod notation_error;
-mod piece_facts;
 mod verdict;
 
-pub use batch::Classifier;
+pub use batch::{Classifier, PieceFacts};
 #[doc(hidden)]
 pub use census::HalfImages;
 pub use census::{Census, Tally};
@@ -95,7 +93,6 @@ pub use grid::Grid;
 pub use grid_moves::GridMoves;
 pub use lattice::Lattice;
 pub use masks::{FREE_ATOMS, MASKS, UNLISTED_MASKS};
-pub use names::NAMED;
+pub use notation::NAMED;
 pub use notation_error::NotationError;
-pub use piece_facts::PieceFacts;
 pub use verdict::Verdict;

@@ -1,12 +1,49 @@
-//! The notations of pieces: numbers, lists of squares and diagrams.
+//! The notations of pieces: numbers, lists of squares, diagrams and names.
 
 use std::fmt;
 use std::str::FromStr;
 
 use super::betza;
-use super::names::betza_of;
 use super::notation_error::{NotationError, first_of};
 use crate::board::{Leaper, Step};
+
+/// Names of short-range pieces, each with its [Betza notation](Leaper::betza). A [`Leaper`] is read from
+/// a name, too.
+///
+/// ```
+/// use tbindex::Leaper;
+/// use tbindex::fairy::NAMED;
+/// assert!(NAMED.contains(&("gold", "WfF")));
+/// assert_eq!("Knight".parse(), Ok(Leaper::KNIGHT));
+/// for (name, betza) in NAMED {
+///     assert_eq!(name.parse::<Leaper>(), betza.parse::<Leaper>());
+///     assert!(betza.parse::<Leaper>().is_ok(), "{name}");
+/// }
+/// ```
+pub const NAMED: [(&str, &str); 22] = [
+    ("wazir", "W"),
+    ("ferz", "F"),
+    ("dabbaba", "D"),
+    ("alfil", "A"),
+    ("knight", "N"),
+    ("commoner", "K"),
+    ("gold", "WfF"),
+    ("silver", "FfW"),
+    ("shogi-knight", "ffN"),
+    ("elephant", "FA"),
+    ("war-machine", "WD"),
+    ("phoenix", "WA"),
+    ("kirin", "FD"),
+    ("alibaba", "DA"),
+    ("champion", "WDA"),
+    ("marquis", "WN"),
+    ("priest", "FN"),
+    ("centaur", "KN"),
+    ("squirrel", "DAN"),
+    ("fibnif", "FfbN"),
+    ("crab", "ffbsN"),
+    ("charging-knight", "fhNrlbK"),
+];
 
 impl Leaper {
     /// The squares of the moves with commas between them, `02,04,06`, or `none` for the empty piece.
@@ -56,7 +93,7 @@ impl FromStr for Leaper {
     ///   middle cell may hold anything but a move. Blanks between cells may be left out if all cells are
     ///   one character wide, or all are two;
     /// - [Betza notation](Leaper::betza);
-    /// - a [name](super::NAMED), `knight`.
+    /// - a [name](NAMED), `knight`.
     ///
     /// ```
     /// use tbindex::Leaper;
@@ -257,4 +294,10 @@ fn cells_of(line: &str) -> Vec<&str> {
         .windows(2)
         .map(|bound| &line[bound[0]..bound[1]])
         .collect()
+}
+
+/// The Betza notation of a name, in letters of either case.
+fn betza_of(name: &str) -> Option<&'static str> {
+    let named = NAMED.iter().find(|(own, _)| own.eq_ignore_ascii_case(name));
+    named.map(|(_, betza)| *betza)
 }
