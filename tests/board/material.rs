@@ -81,38 +81,31 @@ fn codes_are_the_published_ones() {
     }
 }
 
-fn names(materials: &[Material]) -> Vec<String> {
-    materials.iter().map(Material::to_string).collect()
+fn names(materials: impl IntoIterator<Item = Material>) -> Vec<String> {
+    let names = materials.into_iter().map(|material| material.to_string());
+    names.collect()
 }
 
 #[test]
 fn captures_take_one_piece_of_each_kind_of_the_other_side() {
-    let material: Material = "KQRRvKN".parse().unwrap();
-    let after: Vec<String> = material
-        .conversions()
-        .into_iter()
-        .map(|(_, m)| m.to_string())
-        .collect();
+    let after = material("KQRRvKN").conversions().into_iter();
+    let after = names(after.map(|(_, after)| after));
     assert_eq!(after, ["KQRRvK", "KRRvKN", "KQRvKN"]);
 }
 
 #[test]
 fn promotions_take_pieces_but_no_pawns_and_no_kings() {
-    let material: Material = "KPvKRP".parse().unwrap();
-    let by_white: Vec<String> = material
-        .conversions()
-        .into_iter()
-        .filter(|(conversion, _)| match conversion {
-            Conversion::Capture { captured } => captured.color == Color::Black,
-            Conversion::Promotion { by, .. } => *by == Color::White,
-        })
-        .map(|(_, m)| m.to_string())
-        .collect();
+    let material = material("KPvKRP");
+    let all = material.conversions().into_iter();
+    let by_white = all.filter(|(conversion, _)| match conversion {
+        Conversion::Capture { captured } => captured.color == Color::Black,
+        Conversion::Promotion { by, .. } => *by == Color::White,
+    });
     let expected = [
         "KPvKP", "KPvKR", "KQvKRP", "KQvKP", "KRvKRP", "KRvKP", "KBvKRP", "KBvKP", "KNvKRP",
         "KNvKP",
     ];
-    assert_eq!(by_white, expected);
+    assert_eq!(names(by_white.map(|(_, after)| after)), expected);
     let king = Piece::new(Color::Black, PieceType::King);
     assert_eq!(material.after(Conversion::Capture { captured: king }), None);
     let to_king = Conversion::Promotion {
@@ -153,6 +146,6 @@ fn below_is_closed_and_in_order() {
         }
         assert!(!below.contains(&material.normal()));
     }
-    let below = names(&"KPvK".parse::<Material>().unwrap().below());
+    let below = names(material("KPvK").below());
     assert_eq!(below, ["KvK", "KNvK", "KBvK", "KRvK", "KQvK"]);
 }

@@ -58,22 +58,12 @@ fn rights_are_kept_dropped_or_refused() {
         ("4k3/8/8/8/4p3/8/8/4K3 b - e3", "- -"),
     ] {
         let fen: Fen = text.parse().unwrap();
-        let of = |fen: &Fen| {
-            let square = fen
-                .en_passant
-                .map_or("-".to_owned(), |square| square.to_string());
-            format!("{} {square}", fen.castling)
-        };
-        assert_eq!(
-            of(&fen.clone().with_rights(Rights::Keep).unwrap()),
-            kept,
-            "{text}"
-        );
-        assert_eq!(
-            of(&fen.clone().with_rights(Rights::Drop).unwrap()),
-            "- -",
-            "{text}"
-        );
+        for (rights, left) in [(Rights::Keep, kept), (Rights::Drop, "- -")] {
+            let fen = fen.clone().with_rights(rights).unwrap();
+            let square = fen.en_passant.map(|square| square.to_string());
+            let square = square.as_deref().unwrap_or("-");
+            assert_eq!(format!("{} {square}", fen.castling), left, "{text}");
+        }
         let refused = fen.with_rights(Rights::Refuse);
         assert_eq!(refused, Err(FenError::Rights), "{text}");
     }

@@ -124,55 +124,38 @@ fn digits_that_are_no_order_are_refused() {
         squares,
         sets: SetOrder::Lexicographic,
     };
-    let none = Leading {
-        men: Vec::new(),
-        placements: vec![Vec::new()],
-        group: Group::Trivial,
-    };
-    let rooks = digit(rook, 1, !Bitboard::EMPTY);
+    let none = nobody();
     let pawns = digit(pawn, 1, Bitboard(0x00ff_ffff_ffff_ff00));
     let make = |digits: &[Digit], places: &[usize]| Order::try_new(&none, digits, places, true);
-    assert_eq!(make(&[rooks], &[0, 0]).unwrap_err(), OrderError::Places(1));
-    assert_eq!(make(&[], &[0]).unwrap_err(), OrderError::Pieces(0));
-    assert_eq!(
-        make(&[digit(rook, 9, !Bitboard::EMPTY)], &[0, 1]).unwrap_err(),
-        OrderError::Pieces(9)
-    );
-    assert_eq!(
-        make(&[digit(rook, 0, !Bitboard::EMPTY)], &[0, 1]).unwrap_err(),
-        OrderError::Digit(0)
-    );
-    // A pawn's digit does not tell how many of its squares a rook before it takes.
-    assert_eq!(
-        make(&[rooks, pawns], &[0, 1, 2]).unwrap_err(),
-        OrderError::Digit(1)
-    );
-    assert_eq!(
-        make(&[pawns, rooks], &[0, 1, 2])
-            .expect("pawns first")
-            .size(),
-        48 * 63
-    );
+    let of_rooks = |count| digit(rook, count, !Bitboard::EMPTY);
+    let rooks = of_rooks(1);
+    let refused: [(&[Digit], &[usize], OrderError); 5] = [
+        (&[rooks], &[0, 0], OrderError::Places(1)),
+        (&[], &[0], OrderError::Pieces(0)),
+        (&[of_rooks(9)], &[0, 1], OrderError::Pieces(9)),
+        (&[of_rooks(0)], &[0, 1], OrderError::Digit(0)),
+        // A pawn's digit does not tell how many of its squares a rook before it takes.
+        (&[rooks, pawns], &[0, 1, 2], OrderError::Digit(1)),
+    ];
+    for (digits, places, error) in refused {
+        assert_eq!(make(digits, places).unwrap_err(), error);
+    }
+    let order = make(&[pawns, rooks], &[0, 1, 2]).expect("pawns first");
+    assert_eq!(order.size(), 48 * 63);
     let uneven = Leading {
         men: vec![rook],
         ..none.clone()
     };
     let error = Order::try_new(&uneven, &[], &[0], true).unwrap_err();
-    assert_eq!(
-        error,
-        OrderError::Placement {
-            number: 0,
-            found: 0,
-            expected: 1
-        }
-    );
-    assert!(matches!(
-        Order::of_scheme(
-            "KQRBNvKQRBN".parse().expect("a material"),
-            Scheme::Compact(Rules::All, Diagonal::Exact)
-        ),
-        Err(OrderError::Pieces(10))
-    ));
+    let refused = OrderError::Placement {
+        number: 0,
+        found: 0,
+        expected: 1,
+    };
+    assert_eq!(error, refused);
+    let ten = "KQRBNvKQRBN".parse().expect("a material");
+    let refused = Order::of_scheme(ten, Scheme::Compact(Rules::All, Diagonal::Exact));
+    assert!(matches!(refused, Err(OrderError::Pieces(10))));
 }
 
 /// Fixed pieces are no digits: a domain with a pawn has the order of its other men.
