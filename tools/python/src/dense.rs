@@ -379,8 +379,15 @@ impl PyCompact {
         numbering: Member<Numbering>,
     ) -> PyResult<PyClassInitializer<PyCompact>> {
         let rules = rules_named(&rules.named("rules")?).named("rules")?;
-        let diagonal = if exact { Diagonal::Exact } else { Diagonal::Both };
-        PyDense::of(PyCompact, Scheme::Compact(material.0, numbering.0, rules, diagonal))
+        let diagonal = if exact {
+            Diagonal::Exact
+        } else {
+            Diagonal::Both
+        };
+        PyDense::of(
+            PyCompact,
+            Scheme::Compact(material.0, numbering.0, rules, diagonal),
+        )
     }
 
     /// The material.
