@@ -94,7 +94,7 @@ impl Refusal for MakeError {
             MakeError::File(error) => error.exception(),
             MakeError::TempFile { folder, error } => os_error(
                 None,
-                "can't make a temporary file",
+                "the table was not made",
                 Some(error),
                 Some(folder),
             ),

@@ -77,11 +77,11 @@ pub enum MakeError {
     #[error(transparent)]
     Checkpoint(#[from] RecordError),
     /// A temporary file was not made.
-    #[error("can't make a temporary file in {}: {error}", folder.display())]
+    #[error("{error}")]
     TempFile {
         /// The folder.
         folder: PathBuf,
-        /// The system's error.
+        /// The system's error, with the folder.
         error: std::io::Error,
     },
     /// A process has too little memory.

@@ -33,16 +33,15 @@ impl TempFile {
     /// A temporary file in a folder for the table of a shape, if it is large and there is a folder.
     pub(crate) fn of(shape: &Shape, folder: Option<&Path>) -> io::Result<Option<Arc<TempFile>>> {
         let folder = folder.filter(|_| shape.is_worth_packing());
-        let new = |folder| TempFile::new(folder).map_err(named("make", folder));
-        Ok(folder.map(new).transpose()?.map(Arc::new))
+        Ok(folder.map(TempFile::new).transpose()?.map(Arc::new))
     }
 
-    /// A temporary file in a folder, which the error does not name.
+    /// A temporary file in a folder.
     ///
     /// # Errors
-    /// If the system refuses.
+    /// If the system refuses. The error names the folder.
     pub fn new(folder: &Path) -> io::Result<TempFile> {
-        let file = tempfile::tempfile_in(folder)?;
+        let file = tempfile::tempfile_in(folder).map_err(named("make", folder))?;
         Ok(TempFile {
             folder: folder.to_owned(),
             file,
