@@ -92,12 +92,9 @@ impl Refusal for MakeError {
         match self {
             MakeError::Solve(error) => error.exception(),
             MakeError::File(error) => error.exception(),
-            MakeError::TempFile { folder, error } => os_error(
-                None,
-                "the table was not made",
-                Some(error),
-                Some(folder),
-            ),
+            MakeError::TempFile { folder, error } => {
+                os_error(None, "the table was not made", Some(error), Some(folder))
+            }
             MakeError::Memory { .. } => PyMemoryError::new_err(message),
             _ => StoreError::new_err(message),
         }
