@@ -66,6 +66,7 @@
 //!   order to another.
 //! - [`store`]: index files.
 //! - [`fairy`]: short-range pieces of the 5×5 grid; it uses only the board.
+//! - [`reference`](mod@reference): the operations on an index by table look-up, to test against.
 //!
 //! # Features
 //!
@@ -73,7 +74,7 @@
 //!
 //! | feature | adds |
 //! |---|---|
-//! | none | the board, indices, batches, dense numbers, bitbases, short-range pieces; also for WebAssembly |
+//! | none | the board, indices, batches, dense numbers, bitbases, short-range pieces, the reference; also for WebAssembly |
 //! | `rayon` | tables moved to other orders, and the census of short-range pieces, on several threads |
 //! | `store` | index files; pages of their own for bitbases, which go back to the system |
 
@@ -96,7 +97,6 @@ macro_rules! fail_point {
 }
 #[doc(hidden)]
 pub mod proofs;
-#[doc(hidden)]
 pub mod reference;
 mod simd;
 #[cfg(feature = "store")]
