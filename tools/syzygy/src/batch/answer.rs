@@ -4,14 +4,14 @@ use cozy_chess::Board;
 use rayon::prelude::*;
 
 use super::board::PackedBoard;
-use super::cache::Cache;
 use super::distances::Between;
 use super::endgame::Endgame;
-use super::failures::{FAILED, Failure, Failures, Report};
+use super::failures::{FAILED, Failure, Failures};
 use super::moves::Position;
 use super::numbers::MOST_TOGETHER;
 use super::outcomes::{Need, outcome};
 use super::placed::Placed;
+use super::sources::Sources;
 use crate::error::Error;
 use crate::tables::Tables;
 use crate::value::{Dtz, Wdl};
@@ -143,24 +143,7 @@ impl Asked for Answer {
     }
 }
 
-/// Syzygy files, as they are asked for positions of one material. Several threads share the work.
-#[derive(Clone, Copy, Debug)]
-pub struct Sources<'a> {
-    /// The files.
-    pub tables: &'a Tables,
-    /// The decoded sub-tables, which are kept from one batch to the next, unless few positions are probed.
-    pub cache: Option<&'a Cache>,
-    /// The reasons why there is no answer.
-    pub reasons: &'a dyn Report,
-}
-
 impl Sources<'_> {
-    /// A number, or that of the reason why there is none.
-    #[inline]
-    pub(super) fn or_failed(self, found: Result<u16, Error>) -> u16 {
-        found.unwrap_or_else(|error| self.reasons.failed(error).0)
-    }
-
     /// The outcomes of positions, with the fifty-move counter at zero.
     #[must_use]
     pub fn probe_wdl(self, endgame: &Endgame, rows: &[Placed]) -> Vec<Result<Wdl, Failure>> {

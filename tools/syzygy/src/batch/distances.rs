@@ -1,6 +1,5 @@
 //! The distances of many positions of a material: what files have, and the moves of the side that they don't have.
 
-use super::answer::Sources;
 use super::children::Children;
 use super::endgame::Endgame;
 use super::failures::{FAILED, Failure};
@@ -8,6 +7,7 @@ use super::moves::Position;
 use super::numbers::MOST_TOGETHER;
 use super::outcomes::{BY_CAPTURE, DRAWN, Need, outcome};
 use super::placed::Placed;
+use super::sources::Sources;
 use crate::error::Error;
 use crate::file::TableFile;
 use crate::kind::Kind;

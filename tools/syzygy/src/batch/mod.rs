@@ -21,11 +21,12 @@ mod placements;
 mod positions;
 mod rounds;
 pub mod rows;
+mod sources;
 
 use std::ops::Deref;
 
 pub use answer::Answer;
-use answer::{Asked, Sources};
+use answer::Asked;
 pub use board::PackedBoard;
 use cache::Cache;
 use endgame::Endgame;
@@ -36,6 +37,7 @@ pub use order::PieceOrder;
 use placed::Placed;
 pub use positions::Positions;
 use rounds::Rounds;
+use sources::Sources;
 
 use crate::error::Error;
 use crate::tables::Tables;

@@ -1,9 +1,9 @@
 //! The numbers that files have for many positions of a material.
 
-use super::answer::Sources;
 use super::cache::Shared;
 use super::endgame::Endgame;
 use super::placed::Placed;
+use super::sources::Sources;
 use crate::error::Error;
 use crate::file::{SubTable, TableFile};
 

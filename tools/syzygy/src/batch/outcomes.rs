@@ -1,12 +1,12 @@
 //! The outcomes of many positions of a material: what files have, and captures, which are batches of smaller materials.
 
-use super::answer::Sources;
 use super::children::Children;
 use super::endgame::Endgame;
 use super::failures::FAILED;
 use super::moves::Position;
 use super::numbers::{MOST_TOGETHER, Numbers};
 use super::placed::Placed;
+use super::sources::Sources;
 use crate::kind::Kind;
 use crate::value::Wdl;
 

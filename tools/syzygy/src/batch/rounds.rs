@@ -6,7 +6,7 @@ use std::sync::Arc;
 use cozy_chess::Color;
 use rayon::prelude::*;
 
-use super::answer::{FEW, Sources, for_parts};
+use super::answer::{FEW, for_parts};
 use super::board::PackedBoard;
 use super::endgame::Endgame;
 use super::failures::Failure;
@@ -14,6 +14,7 @@ use super::moves::{OUTSIDE, Position};
 use super::placed::Placed;
 use super::placements::{EACH, Placements, pieces_mask};
 use super::positions::Positions;
+use super::sources::Sources;
 use crate::error::Error;
 use crate::material::{Material, MaterialMap};
 use crate::numbering::PackedSquares;

@@ -21,7 +21,6 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-pub use super::answer::Sources;
 pub use super::cache::Cache;
 pub use super::children::Children;
 pub use super::endgame::{Child, Endgame, Endgames};
@@ -29,3 +28,4 @@ pub use super::failures::{Failures, Reason, Report};
 pub use super::moves::Position;
 pub use super::placed::Placed;
 pub use super::rounds::Rounds;
+pub use super::sources::Sources;

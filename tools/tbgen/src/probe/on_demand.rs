@@ -15,7 +15,6 @@ use crate::plan::allocations::solver_memory;
 use crate::probe::answer::{Answer, TablesError};
 use crate::probe::castling::{self, Castling, Stop};
 use crate::probe::files::FEW;
-use crate::probe::source::Source;
 use crate::subtables::library::{Library, SolveError, heed_stop};
 use crate::table::reachable::reachable;
 use crate::table::shape::Shape;
@@ -244,13 +243,14 @@ impl OnDemand {
         Ok(family)
     }
 
-    /// The answers for positions without castling rights. Positions with the same pieces come together, so that their tables are
+    /// The answers for positions without castling rights, by a function of the tables. Positions with the same pieces come together, so that their tables are
     /// solved once for them all, or if they have few placements of pawns, or memory does not hold the tables, what each position
     /// can reach.
     pub(super) fn answers(
         &self,
         metrics: &[Metric],
         positions: &[GamePosition],
+        answer: impl Fn(Arc<Family>, &GamePosition) -> Result<Answer, TablesError> + Sync,
     ) -> Vec<Result<Answer, TablesError>> {
         let endgame = |place: usize| positions[place].endgame().normal();
         // Positions with the same pawns reach the same tables.
@@ -274,7 +274,7 @@ impl OnDemand {
                     Some(Ok(family)) => Arc::clone(family),
                     _ => self.family(&positions[place], metrics)?,
                 };
-                Source::Family(family, metrics).answer(&positions[place])
+                answer(family, &positions[place])
             };
             match &whole {
                 Some(Ok(_)) => {
