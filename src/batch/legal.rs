@@ -109,10 +109,7 @@ fn by_parts<W: BatchWord>(
     for (from, bits) in from.chunks(PART).zip(bitmap.chunks_mut(PART / BLOCK)) {
         let mut columns = room.squares.each_mut().map(|all| &mut all[..from.len()]);
         backend.decode_columns(&layout, from, &mut columns[..layout.pieces()]);
-        match question {
-            Question::IsCheck => look_at::<false>(backend, pieces, &mut room, bits),
-            Question::IsLegal => look_at::<true>(backend, pieces, &mut room, bits),
-        }
+        answer(backend, question, pieces, &mut room, bits);
         if !layout.is_valid(from.iter().fold(W::ZERO, |all, &index| all | index)) {
             for (k, &index) in from.iter().enumerate() {
                 bits[k / BLOCK] &= !(u64::from(!layout.is_valid(index)) << (k % BLOCK));
@@ -173,6 +170,20 @@ impl Room {
                 from_king.ranks[k][i] = distance(rank, king[i] >> 3);
             }
         }
+    }
+}
+
+/// Sets the bits of the positions to which the answer is yes. It has no type parameter, so callers in other crates compile no kernel.
+fn answer(
+    backend: Backend,
+    question: Question,
+    pieces: &Pieces,
+    room: &mut Room,
+    bits: &mut [u64],
+) {
+    match question {
+        Question::IsCheck => look_at::<false>(backend, pieces, room, bits),
+        Question::IsLegal => look_at::<true>(backend, pieces, room, bits),
     }
 }
 
