@@ -36,7 +36,7 @@ use crate::board::Color;
 /// ```no_run
 /// # use tbindex::batch::Backend;
 /// # use tbindex::store::{FileWord, IndexFile, StoreError};
-/// fn first<W: tbindex::batch::BatchWord>(file: &IndexFile) -> Result<Option<u64>, StoreError> {
+/// fn first<W: tbindex::store::StoredWord>(file: &IndexFile) -> Result<Option<u64>, StoreError> {
 ///     let first = file.iter::<W>()?.next().transpose()?;
 ///     Ok(first.map(tbindex::Word::to_u64))
 /// }
