@@ -15,12 +15,12 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
-use tbindex::batch::BatchWord;
+use tbindex::store::StoredWord;
 
 use crate::views::read_only;
 
 /// Words of which Arrow has arrays.
-pub(crate) trait ArrowWord: BatchWord + Element + ArrowNativeType {
+pub(crate) trait ArrowWord: StoredWord + Element + ArrowNativeType {
     /// The type of their arrays.
     type Type: ArrowPrimitiveType<Native = Self>;
 }

@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use tbindex::batch::{Backend, BatchWord};
-use tbindex::store::{Contents, IndexFile, IndexWriter, Overwrite, Target};
+use tbindex::batch::Backend;
+use tbindex::store::{Contents, IndexFile, IndexWriter, Overwrite, StoredWord, Target};
 use tbindex::{Color, Enumeration, Fen, Numbering, PlacementCodec, Stage};
 use tempfile::TempDir;
 
@@ -43,22 +43,23 @@ impl Folder {
             distinct: true,
             ..contents
         };
-        write(
-            &self.path(name),
-            contents,
-            &all.iter().step_by(one_in(11)).collect::<Vec<_>>(),
-        );
+        let mut indices = Vec::new();
+        for number in 0..all.chunk_count() {
+            all.chunk(number, &mut indices);
+        }
+        let some: Vec<u32> = indices.into_iter().step_by(one_in(11)).collect();
+        write(&self.path(name), contents, &some);
     }
 }
 
-fn write<W: BatchWord>(path: &Path, contents: Contents, indices: &[W]) {
+fn write<W: StoredWord>(path: &Path, contents: Contents, indices: &[W]) {
     let target = Target::plain(path, Overwrite::Replace);
     let mut writer = IndexWriter::create(&target, contents, Backend::detect()).unwrap();
     writer.write(indices).unwrap();
     writer.finish().unwrap();
 }
 
-fn read<W: BatchWord>(path: &Path) -> Vec<W> {
+fn read<W: StoredWord>(path: &Path) -> Vec<W> {
     let file = IndexFile::open(path, Backend::detect()).unwrap();
     let mut indices = vec![W::ZERO; file.header().count as usize];
     file.read_into(0, &mut indices).unwrap();
