@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Counts the entries to code for a backend by the crate in which they were compiled: the functions of src/simd/tokens.rs,
-# once for each `dispatch!` and type. A crate that has more than its own make compiles kernels of the library again, and
+# once for each `dispatch!` and type. The functions of src/store/ordered_jobs.rs, which all operations on whole files use, count,
+# too. A crate that has more than its own make compiles kernels of the library again, and
 # so does everyone who calls the same function of the library: give that function a body without type parameters.
 #
 # Looks at what `cargo test --workspace` builds, so not at packages outside the workspace. Test programs may have any
@@ -9,7 +10,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-entry='tokens(8portable|4avx2|6avx512)5enter' # as symbols have it
+entry='(tokens(8portable|4avx2|6avx512)5enter|store12ordered_jobs)' # as symbols have it
 # The entries that the own `dispatch!` of each crate make, at most; three backends each. The rivals of kernels are in tools/bench.
 declare -A most=([tbgen]=21 [tbindex_fairy]=3 [tbindex_bench]=96)
 
