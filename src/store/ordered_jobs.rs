@@ -125,12 +125,12 @@ fn run(
 /// The state that the threads share.
 struct Queue {
     jobs: u64,
-    progress: Mutex<Progress>,
+    shared: Mutex<Shared>,
     was_made: Condvar,
     was_taken: Condvar,
 }
 
-struct Progress {
+struct Shared {
     begun: u64,
     made: BTreeMap<u64, (usize, Made)>,
     /// The places that hold no result which is still to be taken.
@@ -154,7 +154,7 @@ impl Queue {
     fn new(jobs: u64, most: usize) -> Queue {
         Queue {
             jobs,
-            progress: Mutex::new(Progress {
+            shared: Mutex::new(Shared {
                 begun: 0,
                 made: BTreeMap::new(),
                 spare: (0..most).collect(),
@@ -165,56 +165,56 @@ impl Queue {
         }
     }
 
-    /// Nothing that can panic is done while the progress is locked.
-    fn progress(&self) -> MutexGuard<'_, Progress> {
-        self.progress.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Nothing that can panic is done while this is locked.
+    fn shared(&self) -> MutexGuard<'_, Shared> {
+        self.shared.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Begins the next job, if there is one and there is a place for its result.
-    fn begin_in(&self, progress: &mut Progress) -> Option<(u64, usize)> {
-        let job = progress.begun;
-        let place = (job < self.jobs).then(|| progress.spare.pop()).flatten()?;
-        progress.begun += 1;
+    fn begin_in(&self, shared: &mut Shared) -> Option<(u64, usize)> {
+        let job = shared.begun;
+        let place = (job < self.jobs).then(|| shared.spare.pop()).flatten()?;
+        shared.begun += 1;
         Some((job, place))
     }
 
     /// Waits for a place and begins the next job, unless the work is over or all jobs were begun.
     fn begin(&self) -> Option<(u64, usize)> {
-        let mut progress = self.progress();
-        while !progress.over && progress.begun < self.jobs {
-            if let Some(begun) = self.begin_in(&mut progress) {
+        let mut shared = self.shared();
+        while !shared.over && shared.begun < self.jobs {
+            if let Some(begun) = self.begin_in(&mut shared) {
                 return Some(begun);
             }
-            progress = (self.was_taken.wait(progress)).unwrap_or_else(PoisonError::into_inner);
+            shared = (self.was_taken.wait(shared)).unwrap_or_else(PoisonError::into_inner);
         }
         None
     }
 
     fn next_step(&self, turn: u64) -> Step {
-        let mut progress = self.progress();
-        if let Some((place, made)) = progress.made.remove(&turn) {
+        let mut shared = self.shared();
+        if let Some((place, made)) = shared.made.remove(&turn) {
             return Step::Take(place, made);
         }
-        if let Some((job, place)) = self.begin_in(&mut progress) {
+        if let Some((job, place)) = self.begin_in(&mut shared) {
             return Step::Make(job, place);
         }
-        drop(self.was_made.wait_timeout(progress, PATIENCE));
+        drop(self.was_made.wait_timeout(shared, PATIENCE));
         Step::Wait
     }
 
     fn deliver(&self, job: u64, place: usize, made: Made) {
-        self.progress().made.insert(job, (place, made));
+        self.shared().made.insert(job, (place, made));
         self.was_made.notify_one();
     }
 
     fn give_back(&self, place: usize) {
-        self.progress().spare.push(place);
+        self.shared().spare.push(place);
         self.was_taken.notify_one();
     }
 
     /// Has the threads begin no more jobs.
     fn end(&self) {
-        self.progress().over = true;
+        self.shared().over = true;
         self.was_taken.notify_all();
     }
 }
