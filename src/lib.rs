@@ -75,7 +75,7 @@
 //! | feature | adds |
 //! |---|---|
 //! | none | the board, indices, batches, dense numbers, bitbases, short-range pieces, the reference; also for WebAssembly |
-//! | `rayon` | tables moved to other orders, and the census of short-range pieces, on several threads |
+//! | `rayon` | operations on several threads |
 //! | `store` | index files; pages of their own for bitbases, which go back to the system |
 
 pub mod batch;

@@ -5,6 +5,7 @@
 use std::str::FromStr;
 use std::sync::OnceLock;
 
+use super::caches::last_level_cache_bytes;
 use super::tokens::Portable;
 #[cfg(target_arch = "x86_64")]
 use super::tokens::{Avx2, Avx512};
@@ -23,7 +24,11 @@ use crate::board::{NameError, alternatives};
 /// assert!("abacus".parse::<Backend>().is_err());
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Backend(Token);
+pub struct Backend {
+    token: Token,
+    /// Whether maps write past the caches even if the slice at hand does not exceed them.
+    past_caches: bool,
+}
 
 impl Backend {
     /// The names of all backends, on this machine or not, the slowest first.
@@ -37,7 +42,7 @@ impl Backend {
         *FASTEST.get_or_init(|| {
             Backend::available()
                 .last()
-                .unwrap_or(Backend(Token::Portable(Portable)))
+                .unwrap_or(Backend::of(Token::Portable(Portable)))
         })
     }
 
@@ -45,13 +50,13 @@ impl Backend {
     pub fn available() -> impl Iterator<Item = Backend> {
         Backend::NAMES
             .into_iter()
-            .filter_map(|name| Token::of(name).map(Backend))
+            .filter_map(|name| Token::of(name).map(Backend::of))
     }
 
     /// `portable`, `avx2` or `avx512`.
     #[must_use]
     pub const fn name(self) -> &'static str {
-        match self.0 {
+        match self.token {
             Token::Portable(_) => "portable",
             #[cfg(target_arch = "x86_64")]
             Token::Avx2(_) => "avx2",
@@ -65,7 +70,26 @@ impl Backend {
     #[doc(hidden)]
     #[must_use]
     pub const fn token(self) -> Token {
-        self.0
+        self.token
+    }
+
+    const fn of(token: Token) -> Backend {
+        let past_caches = false;
+        Backend { token, past_caches }
+    }
+
+    /// The same instructions for a part of a slice that exceeds the caches.
+    #[cfg(feature = "rayon")]
+    pub(super) const fn writing_past_caches(self, past_caches: bool) -> Backend {
+        Backend {
+            past_caches,
+            ..self
+        }
+    }
+
+    /// Whether maps of this slice write past the caches.
+    pub(super) fn exceeds_caches<W>(self, slice: &[W]) -> bool {
+        self.past_caches || size_of_val(slice) > last_level_cache_bytes()
     }
 }
 
@@ -174,7 +198,7 @@ impl FromStr for Backend {
     /// # Errors
     /// If there is none of that name, or the machine lacks its instructions.
     fn from_str(name: &str) -> Result<Backend, NameError> {
-        Token::of(name).map(Backend).ok_or_else(|| {
+        Token::of(name).map(Backend::of).ok_or_else(|| {
             if !Backend::NAMES.contains(&name) {
                 return NameError::new(name, "backend", &alternatives(&Backend::NAMES));
             }

@@ -17,11 +17,6 @@ pub fn last_level_cache_bytes() -> usize {
     BYTES.load(Relaxed)
 }
 
-/// Whether maps of this slice write past the caches.
-pub(super) fn exceeds_caches<W>(slice: &[W]) -> bool {
-    size_of_val(slice) > last_level_cache_bytes()
-}
-
 /// Makes [`last_level_cache_bytes`] return one byte, so that tests of small slices go past the caches, too.
 #[cfg(feature = "failpoints")]
 #[doc(hidden)]

@@ -2,6 +2,7 @@
 //!
 //! Generators call these in their innermost passes over billions of indices. They are methods of a [`Backend`], a set
 //! of instructions: [`Backend::detect`] returns the best that the machine has, so no build flags are needed.
+//! [`parallel`] shares a batch among threads.
 //!
 //! Batches are slices of `u32` (up to five pieces) or `u64` (up to ten). The smaller word is twice
 //! as fast. Slices may begin at any address; the fastest begin at a multiple of 64 bytes.
@@ -32,6 +33,8 @@ mod kernels;
 mod legal;
 mod operations;
 mod out_of_range;
+#[cfg(feature = "rayon")]
+pub mod parallel;
 #[cfg(feature = "store")]
 mod piles;
 pub(crate) mod run;

@@ -7,7 +7,6 @@
 use bytemuck::Zeroable;
 
 use super::backend::Backend;
-use super::caches::exceeds_caches;
 use super::kernels::{
     Alternate, AlternateFive, ByteKernel, ConvertFive, Digits, Distinct, Exchange,
     ExchangeAndMirror, Fold, FoldFiveNatural, Kernel, LeastImage, Mirror, Natural, Network,
@@ -62,7 +61,7 @@ impl<W: Word> Map<'_, W> {
 
 /// Writes the images of `from`, which is as long as `to`, or replaces the words in `to` by their images.
 pub(super) fn map<W: Packs>(backend: Backend, map: &Map<'_, W>, from: Option<&[W]>, to: &mut [W]) {
-    let past_caches = exceeds_caches(to);
+    let past_caches = backend.exceeds_caches(to);
     dispatch!(@token backend, isa => if map.has_few_pieces() {
         map_on::<_, W, W::Few>(isa, map, from, to, past_caches);
     } else {

@@ -6,7 +6,6 @@
 //! it becomes vector code, table look-ups included.
 
 use super::backend::Backend;
-use super::caches::exceeds_caches;
 use super::run::{self, Map, Packs};
 use crate::board::Group;
 use crate::dispatch;
@@ -16,7 +15,7 @@ use crate::index::{BLOCK, Compact, Dense, Kings, Numbering, Orbit, Triangle, Wor
 macro_rules! mapped {
     ($backend:expr, $from:expr, $to:expr, $block:ident => $function:expr) => {
         dispatch!(@token $backend, isa => {
-            let past_caches = exceeds_caches($to);
+            let past_caches = $backend.exceeds_caches($to);
             run::over_slices(isa, BLOCK, Some($from), $to, past_caches, &|mut words| {
                 isa.vectorize(
                     #[inline(always)]

@@ -247,6 +247,120 @@ fn squares_equal_scalar_for_every_length_and_piece_count() {
     squares_hold::<u64>();
 }
 
+/// Large enough for several tasks, with ends in the middle of a line.
+#[cfg(feature = "rayon")]
+#[test]
+fn parallel_equals_sequential() {
+    use std::convert::Infallible;
+
+    use tbindex::batch::parallel::{self, Bitmap, Rows};
+    fn check<W: BatchWord>(numbering: Numbering) {
+        let backend = Backend::detect();
+        let layout = Layout::<W>::new(4, numbering);
+        let same = equivalence(layout, Group::D4, &[0b11]);
+        let indices = mixed_indices(&mut Random::new(4), &layout, 700_001);
+        let (indices, len) = (&indices[3..], indices.len() - 3);
+        let (mut one, mut all) = (vec![W::ZERO; len], vec![W::ZERO; len]);
+        let (mut by_one, mut by_all) = (vec![0; len], vec![0; len]);
+        backend.canonical_with_symmetry_into(&same, indices, &mut one, &mut by_one);
+        let parts = ((indices, &mut all[..]), &mut by_all[..]);
+        let Ok(()) =
+            parallel::try_for_each(parts, backend, |backend, _, ((from, to), symmetries)| {
+                backend.canonical_with_symmetry_into(&same, from, to, symmetries);
+                Ok::<_, Infallible>(())
+            });
+        assert_eq!((&one, &by_one), (&all, &by_all));
+
+        let (mut bits_one, mut bits_all) = (vec![0; len.div_ceil(64)], vec![0; len.div_ceil(64)]);
+        backend.is_canonical_into(&same, indices, &mut bits_one);
+        let parts = (indices, Bitmap(&mut bits_all[..]));
+        let Ok(()) = parallel::try_for_each(parts, backend, |backend, _, (from, Bitmap(bits))| {
+            backend.is_canonical_into(&same, from, bits);
+            Ok::<_, Infallible>(())
+        });
+        assert_eq!(bits_one, bits_all);
+
+        let mut rows = vec![0; 4 * len];
+        let parts = (indices, Rows(&mut rows[..], 4));
+        let Ok(()) = parallel::try_for_each(parts, backend, |backend, _, (from, Rows(rows, _))| {
+            backend.decode_rows(&layout, from, rows);
+            Ok::<_, Infallible>(())
+        });
+        let encode = |rows: &[u8], to: &mut [W]| {
+            parallel::try_for_each(
+                (Rows(rows, 4), to),
+                backend,
+                |backend, first, (rows, to)| {
+                    let encoded = backend.encode_rows(&layout, rows.0, to);
+                    encoded.map_err(|error| match error {
+                        OutOfRange::Square {
+                            position,
+                            piece,
+                            found,
+                        } => (first + position, piece, found),
+                        error => panic!("{error}"),
+                    })
+                },
+            )
+        };
+        assert_eq!(encode(&rows, &mut all), Ok(()));
+        assert_eq!(indices, all);
+        let mut bad = rows.clone();
+        (bad[4 * 600_000 + 1], bad[4 * 650_000 + 2]) = (64, 99);
+        assert_eq!(encode(&bad, &mut all), Err((600_000, 1, 64)));
+
+        let mut columns = vec![vec![0; len]; 4];
+        let slices: Vec<&mut [u8]> = columns.iter_mut().map(Vec::as_mut_slice).collect();
+        let Ok(()) = parallel::try_for_each(
+            (indices, slices),
+            backend,
+            |backend, _, (from, mut columns)| {
+                backend.decode_columns(&layout, from, &mut columns);
+                Ok::<_, Infallible>(())
+            },
+        );
+        let one_column = |k: usize| rows.iter().skip(k).step_by(4).copied().collect();
+        let expected: Vec<Vec<u8>> = (0..4).map(one_column).collect();
+        assert!(columns == expected);
+    }
+    for numbering in Numbering::ALL {
+        check::<u32>(numbering);
+        check::<u64>(numbering);
+    }
+}
+
+/// Slices that are not of the same positions are refused, whichever is the longer one.
+#[cfg(feature = "rayon")]
+#[test]
+fn parallel_operations_refuse_other_lengths() {
+    use tbindex::batch::parallel::{Bitmap, Parts, Rows, try_for_each};
+    fn refuses<P: Parts>(parts: P, message: &str) {
+        let refused = || try_for_each::<P, ()>(parts, Backend::detect(), |_, _, _| Ok(()));
+        assert_eq!(panics_with(|| refused().unwrap()), message);
+    }
+    let (long, short) = (&[0u32; 1000][..], &[0u8; 10][..]);
+    refuses(
+        (long, short),
+        "try_for_each: a slice of 10 for 1000 positions: expected 1000",
+    );
+    refuses(
+        (short, long),
+        "try_for_each: a slice of 1000 for 10 positions: expected 10",
+    );
+    refuses(
+        (long, Bitmap(short)),
+        "try_for_each: a slice of 10 for 1000 positions: expected 16",
+    );
+    refuses(
+        (short, Rows(long, 3)),
+        "try_for_each: a slice of 1000 for 10 positions: expected 30",
+    );
+    refuses(
+        vec![short, &short[1..]],
+        "try_for_each: a slice of 9 for 10 positions: expected 10",
+    );
+}
+
 /// Panics say which operation was called, with which lengths.
 #[test]
 fn panics_name_the_operation_and_both_lengths() {

@@ -2,10 +2,11 @@
 //! `cargo run --release -p tbindex-bench --example offsets -- MEBIBYTES THREADS`. Each line has an offset of the target
 //! against the source within a page.
 
+use std::convert::Infallible;
 use std::hint::black_box;
 use std::time::Instant;
 
-use tbindex::batch::Backend;
+use tbindex::batch::{Backend, parallel};
 use tbindex::{Equivalence, Numbering, Symmetry};
 use tbindex_bench::OFFSETS;
 use tbindex_bench::random::Random;
@@ -20,13 +21,15 @@ fn seconds(from: &[u32], to: &mut [u32], mut run: impl FnMut(&[u32], &mut [u32])
     times.fold(f64::MAX, f64::min)
 }
 
-/// Runs an operation on the threads of the pool, each with its part.
-fn on_all(from: &[u32], to: &mut [u32], run: impl Fn(&[u32], &mut [u32]) + Sync) {
-    let size = from.len().div_ceil(rayon::current_num_threads());
-    rayon::scope(|scope| {
-        for (from, to) in from.chunks(size).zip(to.chunks_mut(size)) {
-            scope.spawn(|_| run(from, to));
-        }
+/// Runs an operation on the threads of the pool.
+fn on_all(from: &[u32], to: &mut [u32], run: impl Fn(Backend, &[u32], &mut [u32]) + Sync) {
+    let backend = Backend::detect();
+    if rayon::current_num_threads() == 1 {
+        return run(backend, from, to);
+    }
+    let Ok(()) = parallel::try_for_each((from, to), backend, |backend, _, (from, to)| {
+        run(backend, from, to);
+        Ok::<_, Infallible>(())
     });
 }
 
@@ -40,7 +43,7 @@ fn main() {
     };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
     pool.build_global().expect("threads");
-    let (backend, count) = (Backend::detect(), mebibytes << 18);
+    let count = mebibytes << 18;
     for numbering in Numbering::ALL {
         let material = "KQvKR".parse().expect("a material");
         let same = Equivalence::<u32>::try_new(material, numbering).expect("four pieces");
@@ -52,12 +55,17 @@ fn main() {
         for offset in OFFSETS {
             let to = &mut room[first + offset / 4..][..count];
             let copy = seconds(&source, to, |from, to| {
-                on_all(from, to, |from, to| to.copy_from_slice(from));
+                let size = count.div_ceil(threads);
+                rayon::scope(|scope| {
+                    for (from, to) in from.chunks(size).zip(to.chunks_mut(size)) {
+                        scope.spawn(|_| to.copy_from_slice(from));
+                    }
+                });
             });
             print!("{numbering} {offset:>4} B:");
             for symmetry in [Symmetry::FlipVertical, Symmetry::FlipDiagonal] {
                 let flipped = seconds(&source, to, |from, to| {
-                    on_all(from, to, |from, to| {
+                    on_all(from, to, |backend, from, to| {
                         backend.flip_into(&layout, symmetry, from, to);
                     });
                 });
@@ -66,7 +74,7 @@ fn main() {
                 print!(" {symmetry} {:.2}", copy / flipped);
             }
             let canonical = seconds(&source, to, |from, to| {
-                on_all(from, to, |from, to| {
+                on_all(from, to, |backend, from, to| {
                     backend.canonical_into(&same, from, to);
                 });
             });
