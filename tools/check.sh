@@ -61,10 +61,10 @@ formatting() {
 # for downloads and its tests use one processor only; last comes what waits for what the tests build.
 beside() {
     RUSTC_COST=$work/wheel step "Python package" tools/python/check.sh
+    RUSTC_COST=$work/parquet step "Parquet" tools/parquet/check.sh
     RUSTC_COST=$work/release step "code of the batches, in a release build" \
         env -u RUSTC_WORKSPACE_WRAPPER tools/check-codegen.sh
     RUSTC_COST=$work/wasm step "WebAssembly" tools/wasm/check.sh
-    RUSTC_COST=$work/parquet step "Parquet" tools/parquet/check.sh
     RUSTC_COST=$work/mpi step "tbgen on several processes" tools/cluster/check.sh
     step "page" tools/page/check.sh quick
     step "client of the server" tools/server/check.sh
@@ -98,4 +98,9 @@ awk -v clock=$SECONDS '{ sum += $2; print } END { printf "%7d %7d   together\n",
 for build in tests release wheel wasm parquet mpi; do
     [ ! -s "$work/$build" ] || tools/build-cost.sh $build "$work/$build"
 done
+# For the tests, a release build, the wheel, and WebAssembly. A package that has other features of a dependency than these
+# takes one more.
+made=$(cat "$work"/{tests,release,wheel,wasm,parquet,mpi} 2>/dev/null | grep -c ' ours tbindex tbindex lib$' || true)
+echo "code of the library was made $made times, of at most 4"
+[ "$made" -le 4 ]
 printf '\n== all checks passed\n'

@@ -82,7 +82,7 @@ make_crates() {
         patches+=(--config "patch.crates-io.$package.path = '$CARGO_TARGET_DIR/package/$package-$version'")
     done
     cargo package --allow-dirty --manifest-path tools/parquet/Cargo.toml "${patches[@]}"
-    git checkout --quiet tools/parquet/Cargo.lock
+    git checkout --quiet tools/python/Cargo.lock
     cp "$CARGO_TARGET_DIR"/package/*-"$version".crate "$out"
 }
 
