@@ -232,7 +232,7 @@ impl Accumulator {
         direction: Direction,
         from: Source<'_>,
     ) {
-        man_moves(self.backend, slice, man, direction, from, &mut self.sink());
+        man_moves(self.backend, slice, man, direction, from, self.sink());
     }
 
     /// Replaces the positions in `out` by the accumulated ones that are not `known`, and adds these to

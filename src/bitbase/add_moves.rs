@@ -181,10 +181,23 @@ pub(super) fn man_moves(
     man: usize,
     direction: Direction,
     from: Source<'_>,
-    into: &mut Sink<'_>,
+    into: Sink<'_>,
 ) {
-    let counts = !into.several.is_empty();
-    dispatch_sums!(backend, counts, token => add_man_moves(token, slice, man, direction, from, into));
+    // The slices are part of the closure: behind a reference they would be loaded again after each store.
+    let Sink {
+        rows,
+        several,
+        dirty,
+    } = into;
+    let counts = !several.is_empty();
+    dispatch_sums!(backend, counts, token => {
+        let into = &mut Sink {
+            rows,
+            several,
+            dirty,
+        };
+        add_man_moves(token, slice, man, direction, from, into);
+    });
 }
 
 /// Does this with the instructions of a token.

@@ -54,14 +54,19 @@ impl Slice<'_> {
         for k in 0..self.men {
             if self.parts.men[k].color == side {
                 share_a_square(self.men, king, k, &all, &mut on_king);
-                let several = &mut [][..];
-                let mut sink = Sink {
+                let sink = Sink {
                     rows: out,
-                    several,
+                    several: &mut [],
                     dirty,
                 };
-                let from = on_king.source();
-                man_moves(backend, self, k, Direction::Backward, from, &mut sink);
+                man_moves(
+                    backend,
+                    self,
+                    k,
+                    Direction::Backward,
+                    on_king.source(),
+                    sink,
+                );
                 on_king.clear();
             }
         }
