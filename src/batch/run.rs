@@ -384,17 +384,18 @@ pub(super) fn over_slices<I: Isa, W: Vectors>(
     debug_assert!(turn.is_power_of_two() && (line..=MOST_LINES * line).contains(&turn));
     let past_line = to.as_ptr().addr().wrapping_neg() % size_of::<Line>() / size_of::<W>();
     let head = past_line.min(to.len());
-    let whole = (to.len() - head) / turn * turn;
-    let ends = to.len() - whole;
+    // The remainder of a power of two takes no division.
+    let tail = (to.len() - head) & (turn - 1);
+    let whole = to.len() - head - tail;
+    let ends = head + tail;
     if ends > 0 {
         let mut buffer = [Line::zeroed(); 2 * MOST_LINES];
         let words: &mut [W] = bytemuck::cast_slice_mut(&mut buffer);
         let source = from.unwrap_or(to);
         words[..head].copy_from_slice(&source[..head]);
         words[head..ends].copy_from_slice(&source[head + whole..]);
-        // Any valid word fills up the last turn.
-        let filled = ends.next_multiple_of(turn);
-        words[ends..filled].fill(source[0]);
+        // Zeros, which are valid indices and slots, fill up the last turn.
+        let filled = (ends + turn - 1) & !(turn - 1);
         body(InOut::in_place(&mut words[..filled]));
         to[..head].copy_from_slice(&words[..head]);
         to[head + whole..].copy_from_slice(&words[head..ends]);

@@ -9,7 +9,7 @@ use super::backend::Backend;
 use super::run::{self, Map, Packs};
 use crate::board::Group;
 use crate::dispatch;
-use crate::index::{BLOCK, Compact, Dense, Kings, Numbering, Orbit, Triangle, Word};
+use crate::index::{BLOCK, BlockRow, Compact, Dense, Kings, Numbering, Orbit, Triangle, Word};
 
 /// Expands to code for the backend's instructions that writes a function of every block of one slice to another.
 macro_rules! mapped {
@@ -23,11 +23,11 @@ macro_rules! mapped {
                         while let Some(mut words) = words.take(BLOCK) {
                             // The words go through a local block, to which nothing else can point. Only then does the
                             // compiler know that the writes do not change a table that it reads.
-                            let mut block = [W::ZERO; BLOCK];
+                            let mut block = BlockRow::all(W::ZERO);
                             block.copy_from_slice(words.from());
                             let $block = &mut block;
                             $function;
-                            words.to().copy_from_slice(&block);
+                            words.to().copy_from_slice(&*block);
                         }
                     },
                 );
@@ -38,7 +38,7 @@ macro_rules! mapped {
 
 /// Replaces each word of a block by a function of it.
 #[inline(always)]
-fn each<W: Word>(block: &mut [W; BLOCK], function: impl Fn(W) -> W) {
+fn each<W: Word>(block: &mut BlockRow<W>, function: impl Fn(W) -> W) {
     for word in block {
         *word = function(*word);
     }

@@ -31,7 +31,7 @@ pub(crate) mod planes;
 pub(crate) mod word;
 
 pub use canonical::Equivalence;
-pub(crate) use dense::{BLOCK, KingMove, Sliced, choose};
+pub(crate) use dense::{BLOCK, BlockRow, KingMove, Sliced, choose};
 pub use dense::{
     Compact, Dense, Diagonal, Estimate, KingDistance, KingMoves, KingPairs, Kings, LeadingPieces,
     Orbit, Rules, Triangle,

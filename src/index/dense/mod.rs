@@ -30,7 +30,7 @@ mod leading_pieces;
 mod orbit;
 
 pub(crate) use binomial::choose;
-pub(crate) use compact::BLOCK;
+pub(crate) use compact::{BLOCK, BlockRow};
 pub use compact::{Compact, Diagonal, Rules, WideDivision};
 pub use estimate::Estimate;
 pub(crate) use king_moves::KingMove;

@@ -7,8 +7,8 @@
 
 use super::Compact;
 use super::rows::{
-    BLOCK, FEW, Zone, add_choose, by_kings, exchange, greatest_row, kings_among_pawns, kings_rows,
-    where_at_least,
+    BLOCK, BlockRow, FEW, Zone, add_choose, by_kings, exchange, greatest_row, kings_among_pawns,
+    kings_rows, where_at_least,
 };
 use super::tables::{ENTRIES, WideDivision};
 use crate::index::Word;
@@ -27,7 +27,7 @@ impl<W: Word> Compact<W> {
 
     /// Replaces every index of a block by its slot, or by all bits set.
     #[inline(always)]
-    pub(crate) fn rank_block(&self, block: &mut [W; BLOCK]) {
+    pub(crate) fn rank_block(&self, block: &mut BlockRow<W>) {
         if W::BITS == 32 {
             self.rank_block_of::<{ Compact::<u32>::MAX_PIECES }>(block);
         } else {
@@ -37,9 +37,9 @@ impl<W: Word> Compact<W> {
 
     /// [`rank_block`](Compact::rank_block) for up to `N` pieces.
     #[inline(always)]
-    fn rank_block_of<const N: usize>(&self, block: &mut [W; BLOCK]) {
-        let mut ids = [0u32; BLOCK];
-        let mut bad = [0u32; BLOCK];
+    fn rank_block_of<const N: usize>(&self, block: &mut BlockRow<W>) {
+        let mut ids = BlockRow::all(0u32);
+        let mut bad = BlockRow::all(0u32);
         for i in 0..BLOCK {
             let entry = self.pairs.0.entry(self.layout, block[i]);
             block[i] = apply_code(self.layout.natural(), entry as u8 & 7, block[i]);
@@ -47,9 +47,9 @@ impl<W: Word> Compact<W> {
             bad[i] = entry >> 15;
         }
         // The squares of all pieces: the kings' and then set by set.
-        let mut rows = [[0; BLOCK]; N];
+        let mut rows = [BlockRow::all(0); N];
         kings_rows(self.layout.half(), block, &mut rows[..2]);
-        let mut digits = [W::ZERO; BLOCK];
+        let mut digits = BlockRow::all(W::ZERO);
         for (digits, &index) in digits.iter_mut().zip(&*block) {
             *digits = self.digits.concatenate(index);
         }
@@ -78,12 +78,12 @@ impl<W: Word> Compact<W> {
                 }
             }
             let places = [0, 1, 2, 0].map(|kings: usize| self.places[kings][s]);
-            let mut last = [0; BLOCK];
+            let mut last = BlockRow::all(0);
             let squares = places.map(|place| (place.squares as u32).wrapping_sub(1));
             by_kings(squares, among.as_ref(), &mut last);
-            let mut choice = [0; BLOCK];
+            let mut choice = BlockRow::all(0);
             for (j, row) in own.iter().enumerate() {
-                let mut place = [0; BLOCK];
+                let mut place = BlockRow::all(0);
                 for (place, &square) in place.iter_mut().zip(row) {
                     *place = square.wrapping_sub(zone.first);
                 }
@@ -122,7 +122,7 @@ impl<W: Word> Compact<W> {
                 }
             }
             // A choice that is none may be anything; its sum is thrown away.
-            let mut weight = [W::ZERO; BLOCK];
+            let mut weight = BlockRow::all(W::ZERO);
             let weights = places.map(|place| W::truncate(u128::from(place.weight)));
             by_kings(weights, among.as_ref(), &mut weight);
             for i in 0..BLOCK {
@@ -147,7 +147,7 @@ impl<W: Word> Compact<W> {
 
     /// Replaces every slot of a block, all below the size, by its index.
     #[inline(always)]
-    pub(crate) fn unrank_block(&self, block: &mut [W; BLOCK]) {
+    pub(crate) fn unrank_block(&self, block: &mut BlockRow<W>) {
         if W::BITS == 32 {
             self.unrank_block_of::<{ Compact::<u32>::MAX_PIECES }, false>(block);
         } else {
@@ -158,12 +158,12 @@ impl<W: Word> Compact<W> {
     /// [`unrank_block`](Compact::unrank_block) for up to `N` pieces. `WIDE` says whether there may be sets
     /// with a wide division.
     #[inline(always)]
-    fn unrank_block_of<const N: usize, const WIDE: bool>(&self, block: &mut [W; BLOCK]) {
+    fn unrank_block_of<const N: usize, const WIDE: bool>(&self, block: &mut BlockRow<W>) {
         let tables = &self.tables;
         let Some(divisions) = &tables.divisions else {
             return;
         };
-        let mut ids = [0u32; BLOCK];
+        let mut ids = BlockRow::all(0u32);
         for (id, &slot) in ids.iter_mut().zip(&*block) {
             let bucket: u128 = (slot >> tables.shift).into();
             *id = tables.buckets[bucket as usize & (ENTRIES - 1)];
@@ -174,9 +174,9 @@ impl<W: Word> Compact<W> {
                 *id += u32::from(next <= slot);
             }
         }
-        let mut rest = [0u32; BLOCK];
-        let mut wide_rest = [0u64; BLOCK];
-        let mut indices = [W::ZERO; BLOCK];
+        let mut rest = BlockRow::all(0u32);
+        let mut wide_rest = BlockRow::all(0u64);
+        let mut indices = BlockRow::all(W::ZERO);
         for i in 0..BLOCK {
             let id = ids[i] as usize & (ENTRIES - 1);
             let number: u128 = (block[i] - tables.firsts[id]).into();
@@ -187,21 +187,21 @@ impl<W: Word> Compact<W> {
             indices[i] = self.leading[id];
         }
         // The squares that are taken, in ascending order.
-        let mut rows = [[0; BLOCK]; N];
+        let mut rows = [BlockRow::all(0); N];
         kings_rows(self.layout.half(), &indices, &mut rows[..2]);
         let among = self
             .material
             .has_pawns()
             .then(|| kings_among_pawns(&rows[..2]));
         exchange(&mut rows, 0);
-        let mut digits = [W::ZERO; BLOCK];
+        let mut digits = BlockRow::all(W::ZERO);
         let mut len = 2;
         for (s, set) in self.sets.iter().enumerate() {
             let zone = Zone::of(set.zone);
-            let mut choice = [0; BLOCK];
+            let mut choice = BlockRow::all(0);
             let narrow = s.checked_sub(tables.wide.len());
             if let Some(division) = narrow.and_then(|narrow| divisions.get(narrow)) {
-                let (mut reciprocal, mut divisor) = ([0; BLOCK], [0; BLOCK]);
+                let (mut reciprocal, mut divisor) = (BlockRow::all(0), BlockRow::all(0));
                 by_kings(division.reciprocals, among.as_ref(), &mut reciprocal);
                 by_kings(division.divisors, among.as_ref(), &mut divisor);
                 for i in 0..BLOCK {
@@ -210,7 +210,7 @@ impl<W: Word> Compact<W> {
                     rest[i] = rest[i].wrapping_sub(choice[i].wrapping_mul(divisor[i]));
                 }
             } else if WIDE && let Some(division) = tables.wide.get(s) {
-                let (mut reciprocal, mut divisor) = ([0.0; BLOCK], [0; BLOCK]);
+                let (mut reciprocal, mut divisor) = (BlockRow::all(0.0), BlockRow::all(0));
                 by_kings(division.reciprocals, among.as_ref(), &mut reciprocal);
                 by_kings(division.divisors, among.as_ref(), &mut divisor);
                 for i in 0..BLOCK {
@@ -223,7 +223,7 @@ impl<W: Word> Compact<W> {
                 }
             }
             let places = [0, 1, 2, 0].map(|kings: usize| self.places[kings][s]);
-            let mut last = [0; BLOCK];
+            let mut last = BlockRow::all(0);
             if set.count > 1 {
                 let all = places.map(|place| FEW[set.count][place.squares & 127].wrapping_sub(1));
                 by_kings(all, among.as_ref(), &mut last);
@@ -240,7 +240,7 @@ impl<W: Word> Compact<W> {
                     *row = choice;
                 } else {
                     let above = greatest_row(&choice, set.count - j);
-                    let mut share = [0; BLOCK];
+                    let mut share = BlockRow::all(0);
                     add_choose(&above, set.count - j, &mut share);
                     for i in 0..BLOCK {
                         choice[i] = choice[i].wrapping_sub(share[i]);

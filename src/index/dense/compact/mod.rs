@@ -25,7 +25,7 @@ mod scheme;
 mod sets;
 mod tables;
 
-pub(crate) use rows::BLOCK;
+pub(crate) use rows::{BLOCK, BlockRow};
 pub use rules::{Diagonal, Rules};
 pub use tables::WideDivision;
 

@@ -1,5 +1,8 @@
 //! Rows of numbers, one for each position of a block, and operations on whole rows.
 
+use std::ops::{Deref, DerefMut};
+use std::slice;
+
 use super::sets::PAWN_SQUARES;
 use crate::board::Bitboard;
 use crate::index::Word;
@@ -8,8 +11,54 @@ use crate::index::dense::binomial::{CHOOSE, MAX_LIKE};
 /// The positions of a block.
 pub(crate) const BLOCK: usize = 64;
 
-/// A number for each position.
-pub(super) type Row = [u32; BLOCK];
+/// A number for each position of a block. It begins with a cache line: a vector that straddles two takes twice the time.
+#[derive(Clone, Copy)]
+#[repr(align(64))]
+pub(crate) struct BlockRow<T = u32>([T; BLOCK]);
+
+impl<T: Copy> BlockRow<T> {
+    /// The same number for each position.
+    #[inline(always)]
+    pub(crate) fn all(number: T) -> BlockRow<T> {
+        BlockRow([number; BLOCK])
+    }
+}
+
+impl<T> Deref for BlockRow<T> {
+    type Target = [T; BLOCK];
+
+    #[inline(always)]
+    fn deref(&self) -> &[T; BLOCK] {
+        &self.0
+    }
+}
+
+impl<T> DerefMut for BlockRow<T> {
+    #[inline(always)]
+    fn deref_mut(&mut self) -> &mut [T; BLOCK] {
+        &mut self.0
+    }
+}
+
+impl<'a, T> IntoIterator for &'a BlockRow<T> {
+    type Item = &'a T;
+    type IntoIter = slice::Iter<'a, T>;
+
+    #[inline(always)]
+    fn into_iter(self) -> slice::Iter<'a, T> {
+        self.0.iter()
+    }
+}
+
+impl<'a, T> IntoIterator for &'a mut BlockRow<T> {
+    type Item = &'a mut T;
+    type IntoIter = slice::IterMut<'a, T>;
+
+    #[inline(always)]
+    fn into_iter(self) -> slice::IterMut<'a, T> {
+        self.0.iter_mut()
+    }
+}
 
 /// `CHOOSE` in 32 bits, which up to eight of 62 squares fit, with room for any index of 7 bits.
 pub(super) static FEW: [[u32; 128]; MAX_LIKE + 1] = {
@@ -58,7 +107,7 @@ const fn inverse(odd: u32) -> u32 {
 
 /// Adds C(n, k) for every n of a row.
 #[inline(always)]
-pub(super) fn add_choose(row: &Row, k: usize, to: &mut Row) {
+pub(super) fn add_choose(row: &BlockRow, k: usize, to: &mut BlockRow) {
     match k {
         1 => add_each(row, to, |n| n),
         2 => add_each(row, to, choose::<2>),
@@ -70,7 +119,7 @@ pub(super) fn add_choose(row: &Row, k: usize, to: &mut Row) {
 }
 
 #[inline(always)]
-fn add_each(row: &Row, to: &mut Row, of: impl Fn(u32) -> u32) {
+fn add_each(row: &BlockRow, to: &mut BlockRow, of: impl Fn(u32) -> u32) {
     for (to, &n) in to.iter_mut().zip(row) {
         *to = to.wrapping_add(of(n));
     }
@@ -78,8 +127,8 @@ fn add_each(row: &Row, to: &mut Row, of: impl Fn(u32) -> u32) {
 
 /// The greatest n with C(n, k) ≤ the number, for every number of a row.
 #[inline(always)]
-pub(super) fn greatest_row(row: &Row, k: usize) -> Row {
-    let mut out = [0; BLOCK];
+pub(super) fn greatest_row(row: &BlockRow, k: usize) -> BlockRow {
+    let mut out = BlockRow::all(0);
     match k {
         1 => out = *row,
         2 => {
@@ -99,7 +148,7 @@ pub(super) fn greatest_row(row: &Row, k: usize) -> Row {
 
 /// By halves: the greatest n of up to 62 for which an increasing function is not above the number.
 #[inline(always)]
-fn search_each(row: &Row, out: &mut Row, of: impl Fn(u32) -> u32) {
+fn search_each(row: &BlockRow, out: &mut BlockRow, of: impl Fn(u32) -> u32) {
     for step in [32, 16, 8, 4, 2, 1] {
         for (n, &number) in out.iter_mut().zip(row) {
             let more = of(*n + step) <= number;
@@ -110,7 +159,7 @@ fn search_each(row: &Row, out: &mut Row, of: impl Fn(u32) -> u32) {
 
 /// Puts the smaller of two neighbouring rows' numbers into the first.
 #[inline(always)]
-pub(super) fn exchange(rows: &mut [Row], at: usize) {
+pub(super) fn exchange(rows: &mut [BlockRow], at: usize) {
     let (a, b) = rows.split_at_mut(at + 1);
     for (a, b) in a[at].iter_mut().zip(&mut b[0]) {
         (*a, *b) = ((*a).min(*b), (*a).max(*b));
@@ -120,7 +169,7 @@ pub(super) fn exchange(rows: &mut [Row], at: usize) {
 /// For each position the entry for its number of kings among the pawns' squares; of materials without
 /// pawns the first.
 #[inline(always)]
-pub(super) fn by_kings<T: Copy>(table: [T; 4], among: Option<&Row>, to: &mut [T; BLOCK]) {
+pub(super) fn by_kings<T: Copy>(table: [T; 4], among: Option<&BlockRow>, to: &mut BlockRow<T>) {
     match among {
         None => to.fill(table[0]),
         Some(among) => {
@@ -150,7 +199,7 @@ impl Zone {
 
 /// The squares of the two leading pieces of natural indices.
 #[inline(always)]
-pub(super) fn kings_rows<W: Word>(half: u32, indices: &[W; BLOCK], rows: &mut [Row]) {
+pub(super) fn kings_rows<W: Word>(half: u32, indices: &[W; BLOCK], rows: &mut [BlockRow]) {
     for (row, lead) in rows.iter_mut().zip([3, 6]) {
         for (square, &index) in row.iter_mut().zip(indices) {
             let high = (index >> (2 * half - lead)).low_byte() & 7;
@@ -162,9 +211,9 @@ pub(super) fn kings_rows<W: Word>(half: u32, indices: &[W; BLOCK], rows: &mut [R
 
 /// The number of kings that stand where pawns may.
 #[inline(always)]
-pub(super) fn kings_among_pawns(kings: &[Row]) -> Row {
+pub(super) fn kings_among_pawns(kings: &[BlockRow]) -> BlockRow {
     let zone = Zone::of(PAWN_SQUARES);
-    let mut among = [0; BLOCK];
+    let mut among = BlockRow::all(0);
     for row in kings {
         for (among, &square) in among.iter_mut().zip(row) {
             *among += u32::from(square >= zone.first && square <= zone.last);
@@ -175,7 +224,7 @@ pub(super) fn kings_among_pawns(kings: &[Row]) -> Row {
 
 /// The positions whose number is not below `from`.
 #[inline(always)]
-pub(super) fn where_at_least(row: &Row, from: u32) -> impl Iterator<Item = usize> + use<> {
+pub(super) fn where_at_least(row: &BlockRow, from: u32) -> impl Iterator<Item = usize> + use<> {
     let mut bits = 0u64;
     for (i, &number) in row.iter().enumerate() {
         bits |= u64::from(number >= from) << i;
