@@ -364,8 +364,8 @@ pub(super) type Body<'a, W> = dyn Fn(InOut<'_, W>) + 'a;
 /// Has a body write the images of `from`, or replace the words in `to`. It takes `turn` words at a time, a power of two,
 /// one line to [`MOST_LINES`]. `past_caches` says that `to` exceeds the caches.
 ///
-/// The body writes whole lines, so that no store straddles two. The words before the first whole line and those after the
-/// last whole turn go together through a buffer.
+/// The body writes whole lines, so that no store straddles two, but for the first turn and the last, which overlap others.
+/// In place, where no word may be taken twice, the words at both ends go together through a buffer.
 ///
 /// Beyond the caches, stores go past them, and there the processor is fast only if whole lines are stored one after the
 /// other. So the body works on tiles in the first cache, and lines are brought there and taken away by [`exchange`].
@@ -388,17 +388,30 @@ pub(super) fn over_slices<I: Isa, W: Vectors>(
     let tail = (to.len() - head) & (turn - 1);
     let whole = to.len() - head - tail;
     let ends = head + tail;
-    if ends > 0 {
-        let mut buffer = [Line::zeroed(); 2 * MOST_LINES];
-        let words: &mut [W] = bytemuck::cast_slice_mut(&mut buffer);
-        let source = from.unwrap_or(to);
-        words[..head].copy_from_slice(&source[..head]);
-        words[head..ends].copy_from_slice(&source[head + whole..]);
-        // Zeros, which are valid indices and slots, fill up the last turn.
-        let filled = (ends + turn - 1) & !(turn - 1);
-        body(InOut::in_place(&mut words[..filled]));
-        to[..head].copy_from_slice(&words[..head]);
-        to[head + whole..].copy_from_slice(&words[head..ends]);
+    match from {
+        // The turns at both ends overlap others, which write the same.
+        Some(from) if to.len() >= turn => {
+            if head > 0 {
+                body(InOut::new(&from[..turn], &mut to[..turn]));
+            }
+            if tail > 0 {
+                let last = to.len() - turn;
+                body(InOut::new(&from[last..], &mut to[last..]));
+            }
+        }
+        _ if ends > 0 => {
+            let mut buffer = [Line::zeroed(); 2 * MOST_LINES];
+            let words: &mut [W] = bytemuck::cast_slice_mut(&mut buffer);
+            let source = from.unwrap_or(to);
+            words[..head].copy_from_slice(&source[..head]);
+            words[head..ends].copy_from_slice(&source[head + whole..]);
+            // Zeros, which are valid indices and slots, fill up the last turn.
+            let filled = (ends + turn - 1) & !(turn - 1);
+            body(InOut::in_place(&mut words[..filled]));
+            to[..head].copy_from_slice(&words[..head]);
+            to[head + whole..].copy_from_slice(&words[head..ends]);
+        }
+        _ => {}
     }
     let to = &mut to[head..head + whole];
     let from = from.map(|from| &from[head..head + whole]);
