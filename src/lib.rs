@@ -77,6 +77,11 @@
 //! | none | the board, indices, batches, dense numbers, bitbases, short-range pieces, the reference; also for WebAssembly |
 //! | `rayon` | operations on several threads |
 //! | `store` | index files; pages of their own for bitbases, which go back to the system |
+//!
+#![cfg_attr(
+    not(feature = "store"),
+    doc = "[`store`]: https://docs.rs/tbindex/latest/tbindex/store"
+)]
 
 pub mod batch;
 pub mod bitbase;

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Checks and tests the library with other features than the default: tools/features.sh [none|check|test].
 #
-#   none      lints the library with no feature, which nothing else that tools/check.sh builds has
+#   none      lints and documents the library with no feature, which nothing else that tools/check.sh builds has
 #   check     lints everything with every combination
 #   test      runs all tests with every combination that a user is likely to choose, which takes a while
 #
@@ -22,6 +22,7 @@ lint() {
 
 if [ "${1:-}" = none ]; then
     lint --lib ""
+    RUSTDOCFLAGS="-D warnings" cargo doc --package tbindex --no-deps --no-default-features --locked
 fi
 if [ "${1:-check}" = check ]; then
     lint --all-targets "" rayon store rayon,store

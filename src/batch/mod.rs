@@ -25,6 +25,11 @@
 //! backend.canonical_in_place(&same, &mut indices);
 //! assert_eq!(indices, [0o3262, 0o7777, 0o0000].map(|x| same.canonical(x)));
 //! ```
+//!
+#![cfg_attr(
+    not(feature = "rayon"),
+    doc = "[`parallel`]: https://docs.rs/tbindex/latest/tbindex/batch/parallel"
+)]
 
 mod backend;
 mod caches;

@@ -47,7 +47,7 @@ if (update) {
   writeFileSync(stored, `{"tables": ${lines(answers.tables)},\n"solutions": ${lines(answers.solutions)}}\n`);
 }
 
-/** What is none is undefined in one and null in the other. */
+/** A value without `undefined`, which one side writes where the other has null. */
 function plain(value) {
   return JSON.parse(JSON.stringify(value, (_, part) => part ?? undefined));
 }

@@ -21,7 +21,7 @@ const TYPES = {
 };
 const BROWSER = process.env.CHROMIUM ?? "/usr/bin/chromium";
 
-/** Serves the page and opens a browser; `close` ends both. What `once` has by its path is served once in place of a file. */
+/** Serves the page and opens a browser; `close` ends both. A path of `once` is served once by its entry in place of a file. */
 export async function open() {
   const once = new Map();
   const server = createServer((request, reply) => {

@@ -1,4 +1,4 @@
-// What takes long, is too much, or fails in the browser's solver.
+// Long work, too much work and failures of the browser's solver.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -31,7 +31,7 @@ test("five men are solved, with progress, and may be stopped", async () => {
   await page.goBack();
   await page.waitForSelector(".moves tbody tr");
   await says(page, "verdict", /^Black to move loses\. Mate in \d+ moves \(DTM \d+ plies\)/);
-  // What is solved stays.
+  // Solved positions stay.
   await page.click("#on");
   await says(page, "verdict", /^White to move wins/);
 });

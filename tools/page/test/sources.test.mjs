@@ -31,7 +31,7 @@ test(
   },
 );
 
-/** What the position view says, but for what a server does not tell. */
+/** The texts of the position view that a server can tell, too. */
 const shown = () =>
   page.evaluate(() => ["#verdict", ".moves tbody", ".line"].map((name) => document.querySelector(name)?.textContent));
 
@@ -121,7 +121,7 @@ test(
         await page.waitForSelector("#answer[aria-busy=false]", { state: "attached" });
         const [verdict, moves, line] = await shown();
         assert.deepEqual([verdict, moves], own.slice(0, 2));
-        // Of equally good moves it may choose others.
+        // It may choose other moves that are equally good.
         assert.match(line, /#$/);
       }
       // From elsewhere that of the field is offered.

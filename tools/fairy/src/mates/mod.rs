@@ -30,7 +30,7 @@
 //!   of the ferz.
 //! - **Five moves win from nearly everywhere**: `blWlFfrA` wins 96.5 % of the positions. With six moves
 //!   `rWfrblFrDlA` wins 99.5 %, and with seven `sWrFrDllN` 99.9 %. No piece with four moves wins more than 4.1 %.
-//! - **Two moves can give mate**: five pieces up to symmetry. Of these only `fWfD`, which goes up its file by one
+//! - **Two moves can give mate**: five pieces up to symmetry. Among these, only `fWfD`, which goes up its file by one
 //!   square or two and never comes back, can do more than mate in one: it wins in 68 positions.
 //! - **More moves never take a checkmate away**: they only cover more squares. So it is enough to know the largest
 //!   pieces without one. WN and FDA have none, with twelve moves each. Every piece with 13 moves or more has one, and

@@ -113,7 +113,7 @@ pub(crate) struct RowSlots<'s> {
 }
 
 impl<'s> RowSlots<'s> {
-    /// Of a shape with all placements of pawns and of pieces of chess, which must be its own, perhaps with colours exchanged.
+    /// The rows of a shape with all placements of pawns and of pieces of chess, which must be its own, perhaps with colours exchanged.
     pub(crate) fn new(shape: &'s Shape, pieces: &[Piece]) -> RowSlots<'s> {
         let swapped = Material::from_pieces(pieces.iter().copied())
             .is_ok_and(|material| table_of(&material).1);

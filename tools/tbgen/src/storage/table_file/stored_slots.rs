@@ -9,9 +9,9 @@ use tbindex::bitbase::Man;
 /// has five men, so each word is made when it is wanted.
 #[derive(Debug)]
 pub struct StoredSlots {
-    /// Of pairs of like men, where the squares of both are in the number of a word.
+    /// For pairs of like men, the places of both squares in the number of a word.
     pairs: Vec<[u32; 2]>,
-    /// Of men like the last, whose squares are the bits of a word, where theirs are.
+    /// For men like the last, whose squares are the bits of a word, the places of their squares.
     like_last: Vec<u32>,
 }
 
