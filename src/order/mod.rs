@@ -43,9 +43,9 @@
 //! let from = Order::of_domain(&Domain::try_new("KQvKR".parse()?, &[])?);
 //! let to = Order::of_scheme("KQvKR".parse()?, Scheme::Compact(Rules::KingsApart, Diagonal::Exact))?;
 //! let source: Vec<u16> = (0..from.size()).map(|slot| (slot / 64) as u16).collect();
-//! let way = Reindexing::try_new(&from, &to)?;
+//! let plan = Reindexing::try_new(&from, &to)?;
 //! let mut piece = [0; 4096];
-//! way.range_into(&source, u16::MAX, 1_000_000, &mut piece, Backend::detect());
+//! plan.range_into(&source, u16::MAX, 1_000_000, &mut piece, Backend::detect());
 //! assert!(piece.iter().all(|&entry| entry != u16::MAX));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -87,17 +87,16 @@
 //! rows in another order, and the squares of each row, too.
 
 mod exact;
-mod mirror;
+mod mover;
 mod numbering;
+mod plan;
 mod reindex;
 mod rows;
 mod schemes;
 mod squares;
 mod tile;
-mod way;
-mod work;
 
 pub use numbering::{Digit, Leading, Order, OrderError, SetOrder};
+pub use plan::Reindexing;
 pub use reindex::Entry;
 pub use schemes::Scheme;
-pub use way::Reindexing;

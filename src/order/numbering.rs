@@ -296,7 +296,7 @@ impl Order {
                 .iter()
                 .flat_map(|digit| std::iter::repeat_n(digit.man, digit.count)),
         );
-        let parts = Parts {
+        let parts = Description {
             men,
             starts: starts.collect(),
             classes: vec![0; leading.placements.len()],
@@ -309,11 +309,11 @@ impl Order {
     }
 
     pub(super) fn of_parts(
-        parts: Parts,
+        parts: Description,
         placements: &[Vec<Square>],
         symmetries: &[Symmetry],
     ) -> Result<Order, OrderError> {
-        let Parts {
+        let Description {
             men,
             starts,
             classes,
@@ -515,7 +515,7 @@ impl Order {
 }
 
 /// The description of an order.
-pub(super) struct Parts {
+pub(super) struct Description {
     pub(super) men: Vec<Man>,
     pub(super) starts: Vec<i64>,
     pub(super) classes: Vec<u8>,

@@ -1,9 +1,9 @@
 //! Whole tables from one order to another, and ranges of them.
 
+use super::mover::{Mover, TileRows};
+use super::plan::Reindexing;
 use super::squares::Squares;
 use super::tile::Tile;
-use super::way::Reindexing;
-use super::work::{Planes, Work};
 use crate::batch::Backend;
 
 /// The least number of slots of a task.
@@ -82,7 +82,7 @@ pub trait Entry: bytemuck::Pod + Send + Sync {
     /// Writes the entries of these slots tile by tile. Implementations compile this here, and not with their callers.
     #[doc(hidden)]
     fn one_by_one(
-        way: &Reindexing<'_>,
+        plan: &Reindexing<'_>,
         backend: Backend,
         source: &[Self],
         fill: Self,
@@ -95,28 +95,28 @@ macro_rules! entries {
     ($($entry:ty),*) => {$(
         impl Entry for $entry {
             fn one_by_one(
-                way: &Reindexing<'_>,
+                plan: &Reindexing<'_>,
                 backend: Backend,
                 source: &[Self],
                 fill: Self,
                 first: u64,
                 target: &mut [Self],
             ) {
-                let mut work = Work {
-                    way,
+                let mut mover = Mover {
+                    plan,
                     backend,
                     source,
                     fill,
                     first: first as i64,
                     target,
                     squares: Squares::default(),
-                    next: Planes::EMPTY,
-                    planes: Planes::EMPTY,
+                    current: TileRows::EMPTY,
+                    next: TileRows::EMPTY,
                     read: Tile::new(fill),
                     turned: Tile::new(fill),
                 };
-                work.choose(0, 0, 0, (0, 0));
-                work.move_tile(false);
+                mover.choose(0, 0, 0, (0, 0));
+                mover.move_current();
             }
         }
     )*};

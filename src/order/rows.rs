@@ -21,7 +21,7 @@ struct Run {
 }
 
 /// The addresses of positions that differ in the square of one man.
-type Row = ([Run; MOST_RUNS], usize);
+type RowRuns = ([Run; MOST_RUNS], usize);
 
 /// The row of terms of a run whose addresses follow each other.
 pub(super) const CONSECUTIVE: u16 = u16::MAX;
@@ -39,7 +39,7 @@ pub(super) struct Runs {
 
 /// The shape of a row.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Known {
+pub(super) enum RowShape {
     /// No position of it has a slot.
     None,
     /// All its positions are turned by the symmetry with a code.
@@ -64,7 +64,7 @@ struct Turned {
 pub(super) struct Plane {
     /// The symmetry by which all rows are turned, if it is one. Else rows are where the man stands.
     pub(super) code: Option<u8>,
-    pub(super) rows: [Known; BOARD],
+    pub(super) rows: [RowShape; BOARD],
     /// The runs, and how many of them rows have.
     runs: Vec<Runs>,
     count: usize,
@@ -80,7 +80,7 @@ fn term(set: &Set, (row, place): (u16, u8), more: u8) -> i64 {
 impl Plane {
     pub(super) const EMPTY: Plane = Plane {
         code: None,
-        rows: [Known::None; BOARD],
+        rows: [RowShape::None; BOARD],
         runs: Vec::new(),
         count: 0,
         even: None,
@@ -113,12 +113,12 @@ impl Plane {
     #[inline(always)]
     pub(super) fn fill(&mut self, order: &Order, squares: &Squares, along: usize, across: usize) {
         (self.code, self.count, self.even) = (None, 0, None);
-        self.rows = [Known::None; BOARD];
+        self.rows = [RowShape::None; BOARD];
         let numbers = [along, across].map(|piece| usize::from(order.set_of[piece]));
         let sets = numbers.map(|number| order.sets.get(number));
         let Some(set) = sets[0].filter(|set| is_one_run(set.zone)) else {
             // A leading man has no row.
-            self.rows = [Known::Each; BOARD];
+            self.rows = [RowShape::Each; BOARD];
             return;
         };
         // Whether the two men don't share squares, and whether the first passes the other without a gap in the slots.
@@ -156,7 +156,7 @@ impl Plane {
             && order.exact.is_none()
             && order.classes.iter().all(|&class| class == 0);
         let mut of_codes = [None; 8];
-        let mut row: Row = ([Run::default(); MOST_RUNS], 0);
+        let mut row: RowRuns = ([Run::default(); MOST_RUNS], 0);
         let mut free = all;
         while free != 0 {
             let first = free.trailing_zeros() as usize;
@@ -173,13 +173,13 @@ impl Plane {
                 None => match order.turn(&squares, &[along]) {
                     None => continue,
                     Some(None) => {
-                        self.rows[first] = Known::Each;
+                        self.rows[first] = RowShape::Each;
                         continue;
                     }
                     Some(Some(turned)) => (turned, order.images(turned.placed.code, &squares)),
                 },
             };
-            let known = Known::Turned(turned.placed.code);
+            let known = RowShape::Turned(turned.placed.code);
             if by_code {
                 let start = order.starts[turned.placed.number];
                 let like = &mut of_codes[usize::from(turned.placed.code & 7)];
@@ -350,7 +350,7 @@ impl Order {
         Turned { placed, more }: Turned,
         along: usize,
         across: usize,
-        (runs, count): &mut Row,
+        (runs, count): &mut RowRuns,
     ) -> bool {
         let set = &self.sets[usize::from(self.set_of[along])];
         let mut met = 0u64;

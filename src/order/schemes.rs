@@ -1,7 +1,7 @@
 //! The orders of the schemes of dense numbers and of the domains of [`bitbase`](crate::bitbase).
 
-use super::exact::{Exact, Scheme as ExactScheme};
-use super::numbering::{Digit, Leading, Order, OrderError, Parts, Set, SetOrder};
+use super::exact::{Exact, ExactScheme};
+use super::numbering::{Description, Digit, Leading, Order, OrderError, Set, SetOrder};
 use super::squares::MOST_PIECES;
 use crate::bitbase::{Domain, Man};
 use crate::board::{Bitboard, Color, Group, Material, Piece, PieceType, Square};
@@ -146,7 +146,7 @@ fn compact(
     let starts = ids.map(|id| scheme.slice(id).start as i64 + constants[usize::from(classes[id])]);
     let group = scheme.group();
     let exact = group == Group::D4 && diagonal == Diagonal::Exact;
-    let parts = Parts {
+    let parts = Description {
         men: numbers[..index.len()]
             .iter()
             .map(|&number| index[number])
@@ -227,7 +227,7 @@ fn orbit(material: Material, scheme: Orbit<u64>) -> Result<Order, OrderError> {
     for (k, number) in numbers[..pieces].iter_mut().enumerate() {
         *number = pieces - 1 - k;
     }
-    let parts = Parts {
+    let parts = Description {
         men,
         starts: starts.collect(),
         classes: vec![0; leads.len()],

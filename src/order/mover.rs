@@ -2,16 +2,16 @@
 
 use super::exact::Exact;
 use super::numbering::Order;
-use super::rows::{CONSECUTIVE, Known, Plane, Runs};
+use super::plan::{Choice, Reindexing, Words};
+use super::rows::{CONSECUTIVE, Plane, RowShape, Runs};
 use super::squares::{IMAGES, MOST_PIECES, Squares, below};
 use super::tile::{BOARD, Tile};
-use super::way::{Choice, Reindexing, Words};
 use crate::batch::{Backend, Portable};
 use crate::simd::{Isa, permute};
 
 /// The rows of a tile.
 #[derive(Debug)]
-pub(super) struct Planes {
+pub(super) struct TileRows {
     from: Plane,
     to: Plane,
     /// The squares that were chosen, by the target's pieces.
@@ -20,8 +20,8 @@ pub(super) struct Planes {
     is_some: bool,
 }
 
-impl Planes {
-    pub(super) const EMPTY: Planes = Planes {
+impl TileRows {
+    pub(super) const EMPTY: TileRows = TileRows {
         from: Plane::EMPTY,
         to: Plane::EMPTY,
         squares: [0; MOST_PIECES],
@@ -29,15 +29,15 @@ impl Planes {
     };
 
     /// Finds the rows of the tile of these squares, and returns whether entries are to be moved there.
-    fn find(&mut self, backend: Backend, way: &Reindexing<'_>, chosen: Squares) -> bool {
+    fn find(&mut self, backend: Backend, plan: &Reindexing<'_>, chosen: Squares) -> bool {
         crate::dispatch!(backend, _ => {
-            self.to.fill(way.to, &chosen, way.along, way.across);
+            self.to.fill(plan.to, &chosen, plan.along, plan.across);
             // The images of positions are written otherwise.
             let is_written = self.to.code.is_none_or(|code| code == 0);
             if is_written {
-                let squares = way.squares_of_source(&chosen);
-                let [along, across] = way.rows_of_source();
-                self.from.fill(way.from, &squares, along, across);
+                let squares = plan.squares_of_source(&chosen);
+                let [along, across] = plan.rows_of_source();
+                self.from.fill(plan.from, &squares, along, across);
                 (self.squares, self.is_some) = (chosen, true);
             }
             is_written
@@ -46,8 +46,8 @@ impl Planes {
 }
 
 /// The move of a range of slots.
-pub(super) struct Work<'a, T> {
-    pub(super) way: &'a Reindexing<'a>,
+pub(super) struct Mover<'a, T> {
+    pub(super) plan: &'a Reindexing<'a>,
     pub(super) backend: Backend,
     pub(super) source: &'a [T],
     pub(super) fill: T,
@@ -56,15 +56,15 @@ pub(super) struct Work<'a, T> {
     pub(super) target: &'a mut [T],
     /// The squares that were chosen, by the target's pieces.
     pub(super) squares: Squares,
-    /// The tile that was chosen last, whose entries have not moved yet, and the one before it.
-    pub(super) next: Planes,
-    pub(super) planes: Planes,
+    /// The tile that was chosen last, whose entries have not moved yet, and room for the rows of the one after it.
+    pub(super) current: TileRows,
+    pub(super) next: TileRows,
     /// The rows of the source, and those of the target.
     pub(super) read: Tile<T>,
     pub(super) turned: Tile<T>,
 }
 
-impl<T: bytemuck::Pod> Work<'_, T> {
+impl<T: bytemuck::Pod> Mover<'_, T> {
     /// Goes through all squares of a choice and the ones after it. The shares of the ones before add up to something in
     /// `between`. `placement` is that of the leading men, or 0.
     pub(super) fn choose(
@@ -74,16 +74,16 @@ impl<T: bytemuck::Pod> Work<'_, T> {
         placement: usize,
         between: (i64, i64),
     ) {
-        let (way, to) = (self.way, self.way.to);
-        let Some(&choice) = way.choices.get(depth) else {
-            return self.move_tile(true);
+        let (plan, to) = (self.plan, self.plan.to);
+        let Some(&choice) = plan.choices.get(depth) else {
+            return self.take_tile();
         };
-        let rest = way.rest[depth + 1];
+        let rest = plan.rest[depth + 1];
         let (first, end) = (self.first, self.first + self.target.len() as i64);
         let meets = |low: i64, high: i64| {
             between.0 + rest.0 + low < end && between.1 + rest.1 + high >= first
         };
-        let known = way.choices[..=depth]
+        let known = plan.choices[..=depth]
             .iter()
             .filter_map(|choice| match *choice {
                 Choice::Piece(piece) => Some(piece),
@@ -91,7 +91,7 @@ impl<T: bytemuck::Pod> Work<'_, T> {
             });
         match choice {
             Choice::Leading => {
-                for (squares, starts, number) in &way.groups {
+                for (squares, starts, number) in &plan.groups {
                     let exact = to.exact.as_ref().filter(|exact| exact.ties(*number));
                     let there = match exact.map(|exact| exact.span(*number)) {
                         Some(span) => span.start < end && span.end > first,
@@ -102,7 +102,7 @@ impl<T: bytemuck::Pod> Work<'_, T> {
                     }
                     let mut taken = occupied;
                     let mut free = true;
-                    for piece in (0..to.leading).filter(|&k| k != way.along && k != way.across) {
+                    for piece in (0..to.leading).filter(|&k| k != plan.along && k != plan.across) {
                         self.squares[piece] = squares[piece];
                         let bit = 1u64 << squares[piece];
                         free &= !to.leaves_out || taken & bit == 0;
@@ -120,7 +120,7 @@ impl<T: bytemuck::Pod> Work<'_, T> {
                 let terms = &set.terms[class * set.count + piece - set.first];
                 let exact = to.exact.as_ref().filter(|exact| exact.ties(placement));
                 let before = if to.leaves_out { set.first as u32 } else { 0 };
-                for square in way.squares[piece] {
+                for square in plan.squares[piece] {
                     let bit = 1u64 << square;
                     if set.zone & bit == 0 || to.leaves_out && occupied & bit != 0 {
                         continue;
@@ -132,7 +132,7 @@ impl<T: bytemuck::Pod> Work<'_, T> {
                     let anywhere =
                         |exact: &Exact| exact.is_anywhere(to, &self.squares, known.clone());
                     let there = meets(low, high) || exact.is_some_and(anywhere);
-                    if !there || !way.is_in_order(&self.squares, piece, depth) {
+                    if !there || !plan.is_in_order(&self.squares, piece, depth) {
                         continue;
                     }
                     let between = (between.0 + low, between.1 + high);
@@ -142,42 +142,47 @@ impl<T: bytemuck::Pod> Work<'_, T> {
         }
     }
 
-    /// Moves the entries of all squares of the two pieces of a tile: of the last one that was chosen, or, if there are
-    /// `more`, of the one before it.
-    pub(super) fn move_tile(&mut self, more: bool) {
-        if !more || self.planes.find(self.backend, self.way, self.squares) {
-            std::mem::swap(&mut self.next, &mut self.planes);
-            // Larger entries have no instructions of their own.
-            if const { size_of::<T>() <= 2 } {
-                crate::dispatch!(self.backend, isa => self.move_entries(isa));
-            } else {
-                self.move_entries(Portable);
-            }
+    /// Finds the rows of the tile of the squares that were chosen, and moves the entries of the tile before it, as the
+    /// lines of this one are on their plan then.
+    fn take_tile(&mut self) {
+        if self.next.find(self.backend, self.plan, self.squares) {
+            self.move_current();
+            std::mem::swap(&mut self.current, &mut self.next);
+        }
+    }
+
+    /// Moves the entries of the tile that was chosen last.
+    pub(super) fn move_current(&mut self) {
+        // Larger entries have no instructions of their own.
+        if const { size_of::<T>() <= 2 } {
+            crate::dispatch!(self.backend, isa => self.move_entries(isa));
+        } else {
+            self.move_entries(Portable);
         }
     }
 
     /// Moves the entries of a tile, and asks for those of the next one, as the processor does not foresee where they are.
     #[inline(always)]
     fn move_entries<I: Isa>(&mut self, isa: I) {
-        let (way, entries, fill) = (self.way, self.source, self.fill);
-        if !self.planes.is_some {
+        let (plan, entries, fill) = (self.plan, self.source, self.fill);
+        if !self.current.is_some {
             return;
         }
-        self.planes.is_some = false;
-        let (from, to) = (&self.planes.from, &self.planes.to);
+        self.current.is_some = false;
+        let (from, to) = (&self.current.from, &self.current.to);
         let is_turned = (from.code, to.code) != (Some(0), Some(0));
-        if way.same_run && !is_turned && self.copy_rows(to.even, from.even) {
+        if plan.same_run && !is_turned && self.copy_rows(to.even, from.even) {
             return;
         }
-        let [along, across] = way.rows_of_source();
-        let [source, next_source] = [&self.planes, &self.next]
-            .map(|planes| Side::new(way.from, &planes.from, along, &way.words[0]));
-        let [target, next_target] = [&self.planes, &self.next]
-            .map(|planes| Side::new(way.to, &planes.to, way.along, &way.words[1]));
-        let mut chosen = self.planes.squares;
-        let mut squares = way.squares_of_source(&chosen);
-        if !way.same_run {
-            for &square in &way.squares[way.along] {
+        let [along, across] = plan.rows_of_source();
+        let [source, next_source] = [&self.current, &self.next]
+            .map(|tile| Side::new(plan.from, &tile.from, along, &plan.words[0]));
+        let [target, next_target] = [&self.current, &self.next]
+            .map(|tile| Side::new(plan.to, &tile.to, plan.along, &plan.words[1]));
+        let mut chosen = self.current.squares;
+        let mut squares = plan.squares_of_source(&chosen);
+        if !plan.same_run {
+            for &square in &plan.squares[plan.along] {
                 next_source.prefetch(isa, entries, 0, square);
                 squares[across] = square;
                 let row = &mut self.read.rows[usize::from(square)];
@@ -186,16 +191,16 @@ impl<T: bytemuck::Pod> Work<'_, T> {
             }
             self.turned.transpose(&self.read);
         }
-        let all = if way.across == way.along { 1 } else { BOARD };
-        for &square in &way.squares[way.across][..all] {
+        let all = if plan.across == plan.along { 1 } else { BOARD };
+        for &square in &plan.squares[plan.across][..all] {
             next_target.prefetch(isa, self.target, self.first, square);
-            chosen[way.across] = square;
-            let in_order = || way.is_in_order(&chosen, way.across, way.choices.len());
-            if matches!(target.known(square), Known::None) || way.has_order && !in_order() {
+            chosen[plan.across] = square;
+            let in_order = || plan.is_in_order(&chosen, plan.across, plan.choices.len());
+            if matches!(target.known(square), RowShape::None) || plan.has_order && !in_order() {
                 continue;
             }
             let mut own = [fill; BOARD];
-            let row = if way.same_run {
+            let row = if plan.same_run {
                 next_source.prefetch(isa, entries, 0, square);
                 squares[across] = square;
                 source.read(isa, entries, square, &mut squares, &mut own);
@@ -238,7 +243,7 @@ struct Side<'a> {
     along: usize,
     has_like: bool,
     words: Option<&'a Words>,
-    rows: &'a [Known; BOARD],
+    rows: &'a [RowShape; BOARD],
     runs: &'a [Runs],
     /// The places of rows by squares.
     places: &'a [u8; BOARD],
@@ -266,7 +271,7 @@ impl<'a> Side<'a> {
 
     /// The shape of the row with the man who is moved on a square.
     #[inline(always)]
-    fn known(&self, square: u8) -> Known {
+    fn known(&self, square: u8) -> RowShape {
         self.rows[self.at(square)]
     }
 
@@ -294,8 +299,8 @@ impl<'a> Side<'a> {
     ) {
         let at = self.at(square);
         let code = match self.rows[at] {
-            Known::None => return,
-            Known::Each => {
+            RowShape::None => return,
+            RowShape::Each => {
                 for (square, entry) in entries.iter_mut().enumerate() {
                     squares[self.along] = square as u8;
                     if let Some((slot, _)) = self.order.locate(squares) {
@@ -304,7 +309,7 @@ impl<'a> Side<'a> {
                 }
                 return;
             }
-            Known::Turned(code) => code,
+            RowShape::Turned(code) => code,
         };
         for runs in self.runs {
             let (set, address, terms) = (runs.squares[at], runs.addresses[at], runs.terms[at]);
@@ -350,7 +355,7 @@ impl<'a> Side<'a> {
             !0
         };
         match self.rows[at] {
-            Known::Each => {
+            RowShape::Each => {
                 let mut squares = *squares;
                 for square in squares_of(allowed) {
                     squares[self.along] = square as u8;
@@ -362,9 +367,9 @@ impl<'a> Side<'a> {
                 }
                 return;
             }
-            Known::Turned(0) => {}
+            RowShape::Turned(0) => {}
             // The image of a position that is written otherwise.
-            Known::None | Known::Turned(_) => return,
+            RowShape::None | RowShape::Turned(_) => return,
         }
         for runs in self.runs {
             let set = runs.squares[at] & allowed;

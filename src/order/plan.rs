@@ -1,4 +1,4 @@
-//! The way from one order of a table to another: whose squares are chosen in turn, and whose make tiles.
+//! The plan by which a table moves from one order to another: whose squares are chosen in turn, and whose make tiles.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use super::numbering::{Order, OrderError};
 use super::squares::{MOST_PIECES, Squares};
 use crate::debug::debug_by;
 
-/// The way from one order of a table to another of the same men.
+/// The plan by which a table moves from one order to another of the same men.
 ///
 /// Each slot of the target gets the entry that the source has for its position. The position of a slot is what the slot was
 /// made for: with like men in ascending order of their squares where they are
@@ -78,7 +78,7 @@ pub(super) struct Words {
 }
 
 impl<'a> Reindexing<'a> {
-    /// The way from one order to another.
+    /// The plan for a move from one order to another.
     ///
     /// # Errors
     /// If the orders have different men.
