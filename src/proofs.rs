@@ -1,9 +1,8 @@
 //! Access for `tools/prove`, which runs the kernels on its own words and vectors of symbols, and for `tests/`. It is no part
 //! of the public interface: anything in it may change in any version.
 
-pub use crate::batch::run::{
-    Halves, Map, Packing, Packs, Whole, canonical_with_symmetry_on, map_on, orbit_size_on,
-};
+pub use crate::batch::packing::{FullWords, LowHalves, Packing, Packs};
+pub use crate::batch::run::{Map, canonical_with_symmetry_on, map_on, orbit_size_on};
 pub use crate::batch::schemes::Scheme;
 pub use crate::batch::squares::columns::{
     decode_all as decode_columns_on, encode_all as encode_columns_on,

@@ -38,13 +38,15 @@ mod kernels;
 mod legal;
 mod operations;
 mod out_of_range;
+#[cfg(feature = "store")]
+pub(crate) mod packing;
 #[cfg(feature = "rayon")]
 pub mod parallel;
-#[cfg(feature = "store")]
 mod piles;
 pub(crate) mod run;
 mod scans;
 pub(crate) mod schemes;
+mod slices;
 pub(crate) mod squares;
 mod valid;
 

@@ -6,7 +6,9 @@
 //! it becomes vector code, table look-ups included.
 
 use super::backend::Backend;
-use super::run::{self, Map, Packs};
+use super::packing::Packs;
+use super::run::{self, Map};
+use super::slices::over_slices;
 use crate::board::Group;
 use crate::dispatch;
 use crate::index::{BLOCK, BlockRow, Compact, Dense, Kings, Numbering, Orbit, Triangle, Word};
@@ -16,7 +18,7 @@ macro_rules! mapped {
     ($backend:expr, $from:expr, $to:expr, $block:ident => $function:expr) => {
         dispatch!(@token $backend, isa => {
             let past_caches = $backend.exceeds_caches($to);
-            run::over_slices(isa, BLOCK, Some($from), $to, past_caches, &|mut words| {
+            over_slices(isa, BLOCK, Some($from), $to, past_caches, &|mut words| {
                 isa.vectorize(
                     #[inline(always)]
                     || {

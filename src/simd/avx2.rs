@@ -148,7 +148,7 @@ fn low_bytes_of_u64(x: __m256i) -> [u8; 4] {
 }
 
 impl Bytes for Ymm64 {
-    type Halves = Ymm32;
+    type Words32 = Ymm32;
 
     #[inline(always)]
     fn fold_halves(self, other: Self) -> Ymm32 {

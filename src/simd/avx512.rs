@@ -279,7 +279,7 @@ entries!(
 );
 
 impl Bytes for Zmm64 {
-    type Halves = Zmm32;
+    type Words32 = Zmm32;
 
     #[inline(always)]
     fn fold_halves(self, other: Self) -> Zmm32 {

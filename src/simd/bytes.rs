@@ -7,12 +7,12 @@ use crate::index::{Numbering, Word};
 /// Vectors of 64-bit words whose words are also seen as eight bytes each.
 pub trait Bytes: Lanes<u64> {
     /// Vectors of as many bytes, seen as words of 32 bits.
-    type Halves: Lanes<u32, Isa = Self::Isa>;
+    type Words32: Lanes<u32, Isa = Self::Isa>;
 
     /// One vector with the low halves of both vectors' words, whose upper halves must be zero.
-    fn fold_halves(self, other: Self) -> Self::Halves;
+    fn fold_halves(self, other: Self) -> Self::Words32;
     /// Undoes [`fold_halves`](Bytes::fold_halves).
-    fn unfold_halves(isa: Self::Isa, halves: Self::Halves) -> (Self, Self);
+    fn unfold_halves(isa: Self::Isa, halves: Self::Words32) -> (Self, Self);
 
     /// The bytes of the slice, as many as the vector has.
     #[inline(always)]
@@ -65,16 +65,20 @@ pub trait Bytes: Lanes<u64> {
     /// Rows of two to four bytes, one to each word of 32 bits, whose other bytes are zero. The slice holds
     /// as many rows as a vector has words of 32 bits, and no more. For wide indices the rows are in an order that
     /// [`store_wide`](Bytes::store_wide) undoes.
-    fn load_fours(isa: Self::Isa, short: Self::Short, from: &[u8]) -> Self::Halves;
+    fn load_fours(isa: Self::Isa, short: Self::Short, from: &[u8]) -> Self::Words32;
 
     /// As [`load_fours`](Bytes::load_fours), for rows of five bytes. The first vector has the first
     /// four bytes of each row; the second has the fifth as the second and the highest byte of every word.
     /// The other two bytes of these words are any bytes of the slice, or zero.
-    fn load_fives(isa: Self::Isa, short: Self::Short, from: &[u8]) -> (Self::Halves, Self::Halves);
+    fn load_fives(
+        isa: Self::Isa,
+        short: Self::Short,
+        from: &[u8],
+    ) -> (Self::Words32, Self::Words32);
 
     /// Puts the indices of rows that were loaded for wide indices into as many words.
     #[inline(always)]
-    fn store_wide(isa: Self::Isa, indices: Self::Halves, to: &mut [u64]) {
+    fn store_wide(isa: Self::Isa, indices: Self::Words32, to: &mut [u64]) {
         let mut narrow = [0; 16];
         indices.store(&mut narrow);
         for (to, words) in to
@@ -98,7 +102,7 @@ pub trait Bytes: Lanes<u64> {
     fn store_short<const FIVE: bool>(
         isa: Self::Isa,
         spread: Self::SpreadShort,
-        indices: Self::Halves,
+        indices: Self::Words32,
         to: &mut [u8],
     );
 
@@ -129,7 +133,7 @@ pub trait Bytes: Lanes<u64> {
     fn load_narrow(isa: Self::Isa, from: &[u32]) -> Self;
 
     /// The low halves of this vector's words, and then of the other's.
-    fn narrow(self, other: Self) -> Self::Halves;
+    fn narrow(self, other: Self) -> Self::Words32;
 
     /// The low three bits of the eight bytes of each word, side by side, the first byte's the lowest.
     #[inline(always)]

@@ -160,7 +160,7 @@ fn product_u64(a: u64x2, b: u64x2) -> u64x2 {
 }
 
 impl Bytes for u64x2 {
-    type Halves = u32x4;
+    type Words32 = u32x4;
 
     #[inline(always)]
     fn fold_halves(self, other: Self) -> u32x4 {

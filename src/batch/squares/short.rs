@@ -27,7 +27,7 @@ pub(super) fn encode<W: Vectors, I: Isa>(
     let Some(rows) = rows.get(..pieces * to.len()) else {
         return (0, 0);
     };
-    match table.filter(|_| <I::Bytes as Bytes>::Halves::TRANSLATES) {
+    match table.filter(|_| <I::Bytes as Bytes>::Words32::TRANSLATES) {
         None if pieces == 5 => encode_as::<W, I, true, false>(isa, pieces, &[0; 64], rows, to),
         None => encode_as::<W, I, false, false>(isa, pieces, &[0; 64], rows, to),
         Some(table) if pieces == 5 => encode_as::<W, I, true, true>(isa, pieces, table, rows, to),
@@ -45,14 +45,14 @@ fn encode_as<W: Vectors, I: Isa, const FIVE: bool, const TRANSLATE: bool>(
 ) -> (usize, u8) {
     // This tells the compiler the length of a row where it can be known.
     let pieces = if FIVE { 5 } else { pieces };
-    let count = <I::Bytes as Bytes>::Halves::COUNT;
+    let count = <I::Bytes as Bytes>::Words32::COUNT;
     let mut encoder = Encoder::<I, FIVE, TRANSLATE> {
         isa,
         table,
         half: 3 * pieces as u32,
-        used: <I::Bytes as Bytes>::Halves::splat(isa, u32::MAX >> (32 - 8 * pieces.min(4))),
+        used: <I::Bytes as Bytes>::Words32::splat(isa, u32::MAX >> (32 - 8 * pieces.min(4))),
         short: I::Bytes::short(isa, pieces, W::BITS == 64),
-        all: <I::Bytes as Bytes>::Halves::splat(isa, 0),
+        all: <I::Bytes as Bytes>::Words32::splat(isa, 0),
     };
     let vectors = to.chunks_exact_mut(count);
     for (to, rows) in vectors.zip(rows.chunks_exact(pieces * count)) {
@@ -74,10 +74,10 @@ struct Encoder<'a, I: Isa, const FIVE: bool, const TRANSLATE: bool> {
     table: &'a [u8; 64],
     half: u32,
     /// A mask of the bytes of the first four pieces, or of all pieces if there are fewer.
-    used: <I::Bytes as Bytes>::Halves,
+    used: <I::Bytes as Bytes>::Words32,
     short: <I::Bytes as Bytes>::Short,
     /// The bits that are set in any square so far.
-    all: <I::Bytes as Bytes>::Halves,
+    all: <I::Bytes as Bytes>::Words32,
 }
 
 impl<I: Isa, const FIVE: bool, const TRANSLATE: bool> Encoder<'_, I, FIVE, TRANSLATE> {
@@ -85,7 +85,7 @@ impl<I: Isa, const FIVE: bool, const TRANSLATE: bool> Encoder<'_, I, FIVE, TRANS
     fn encode<W: Vectors>(&mut self, rows: &[u8], to: &mut [W]) {
         let isa = self.isa;
         let mut four;
-        let mut fifth = <I::Bytes as Bytes>::Halves::splat(isa, 0);
+        let mut fifth = <I::Bytes as Bytes>::Words32::splat(isa, 0);
         if FIVE {
             (four, fifth) = I::Bytes::load_fives(isa, self.short, rows);
             self.all = self.all | four | fifth;
@@ -145,7 +145,7 @@ fn decode_as<W: Vectors, I: Isa, const FIVE: bool>(
     rows: &mut [u8],
 ) -> usize {
     let pieces = if FIVE { 5 } else { pieces };
-    let count = <I::Bytes as Bytes>::Halves::COUNT;
+    let count = <I::Bytes as Bytes>::Words32::COUNT;
     let mut done = 0;
     for from in from.chunks_exact(count) {
         let rest = rows.get_mut(done * pieces..);
@@ -153,7 +153,7 @@ fn decode_as<W: Vectors, I: Isa, const FIVE: bool>(
             break;
         };
         let indices = if W::BITS == 32 {
-            <I::Bytes as Bytes>::Halves::load(isa, bytemuck::cast_slice(from))
+            <I::Bytes as Bytes>::Words32::load(isa, bytemuck::cast_slice(from))
         } else {
             let (first, second) = from.split_at(count / 2);
             let first = I::Bytes::load(isa, bytemuck::cast_slice(first));

@@ -346,7 +346,7 @@ impl Codes {
 }
 
 impl<const KIND: u8> Bytes for Vector<u64, 1, KIND> {
-    type Halves = Pair<KIND>;
+    type Words32 = Pair<KIND>;
 
     fn fold_halves(self, other: Self) -> Pair<KIND> {
         Pair::of([self.terms[0], other.terms[0]].map(|word| part(word, 0, 32)))

@@ -2,7 +2,7 @@
 //! backends.
 
 use tbindex::proofs::{
-    Map, Packs, Whole, canonical_with_symmetry_on, decode_columns_on, decode_rows_on,
+    FullWords, Map, Packs, canonical_with_symmetry_on, decode_columns_on, decode_rows_on,
     encode_columns_on, encode_rows_on, map_on, orbit_size_on,
 };
 use tbindex::{Equivalence, Group, Layout, LikePieces, Numbering, Symmetry, Word};
@@ -108,8 +108,8 @@ fn two_indices<W: Word>(question: &mut Question, layout: &Layout<W>) -> [Term; 2
 /// The images of two words under a map, on symbolic instructions, as the batch layer makes them on those of a backend.
 fn mapped<W: Packs, const KIND: u8>(words: [Term; 2], map: &Map<'_, W>) -> Vec<(usize, Term)> {
     mapped_words::<W>(words, |words| match map.has_few_pieces() {
-        true => map_on::<_, W, W::Few>(Symbols::<KIND>, map, None, words, false),
-        false => map_on::<_, W, Whole>(Symbols::<KIND>, map, None, words, false),
+        true => map_on::<_, W, W::UpToFive>(Symbols::<KIND>, map, None, words, false),
+        false => map_on::<_, W, FullWords>(Symbols::<KIND>, map, None, words, false),
     })
 }
 

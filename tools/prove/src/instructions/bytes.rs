@@ -113,9 +113,9 @@ fn rows<V: Bytes>(isa: V::Isa, checks: &mut Checks) {
 
 /// Rows of two to five bytes, in words of 32 bits.
 fn short_rows<V: Bytes>(isa: V::Isa, checks: &mut Checks) {
-    let count = V::Halves::COUNT;
+    let count = V::Words32::COUNT;
     // The words in the order of the rows.
-    let in_order = |vector: V::Halves, wide: bool| -> Vec<u64> {
+    let in_order = |vector: V::Words32, wide: bool| -> Vec<u64> {
         if wide {
             let mut words = [0; 16];
             V::store_wide(isa, vector, &mut words[..count]);
@@ -167,12 +167,12 @@ fn stored_short<V: Bytes>(
     turned: bool,
     spread: V::SpreadShort,
 ) {
-    let count = V::Halves::COUNT;
+    let count = V::Words32::COUNT;
     let indices = operands(6 * pieces as u32);
     for start in 0..indices.len() {
         let at = |k: usize| indices[(start + k) % indices.len()];
         let words: [u32; 16] = std::array::from_fn(|k| at(k) as u32);
-        let vector = V::Halves::load(isa, &words);
+        let vector = V::Words32::load(isa, &words);
         let mut to = vec![0; 6 * count];
         if pieces == 5 {
             V::store_short::<true>(isa, spread, vector, &mut to);
