@@ -86,7 +86,7 @@ awk '
     }
     /\tv?movnt/ { streams[function_of] }
     /\tsfence/ { fences[function_of] }
-    /\tcall.*::run::exchange</ { streams[function_of] }
+    /\tcall.*::slices::exchange</ { streams[function_of] }
     name == "" { next }
     index($0, register[isa]) { vectors++ }
     /\tcall/ && (strict && !/<mem(set|cpy)>/ || (/tbindex::|::fold|\{closure/ && !/FlatMap.*::next|Zip<.*>::new>|::zip::<|::grow_one>|OnceLock<.*>::initialize::<|<tbindex::board::(attacks::(slide|attacks)|leaper::Leaper>::attacks|symmetry::Symmetry>::apply_to_set)>$|<tbindex::order::numbering::Order>::(locate|turn|find_runs)>$/)) { calls++; which = which "    " $0 "\n" }
@@ -98,7 +98,7 @@ awk '
             least = (kind ~ /loops/) ? 75 : (kind ~ /bitbases/) ? 6 : 30
             if (seen[kind] < least) { print "expected at least " least ": has their name changed?"; bad = 1 }
         }
-        for (f in streams) if (f !~ /::run::exchange</) {
+        for (f in streams) if (f !~ /::slices::exchange</) {
             streaming++
             if (!(f in fences)) { print "no fence in " f; bad = 1 }
         }
