@@ -33,15 +33,16 @@
 
 mod backend;
 mod caches;
+mod codes;
 mod dense;
 mod kernels;
 mod legal;
 mod operations;
 mod out_of_range;
-#[cfg(feature = "store")]
 pub(crate) mod packing;
 #[cfg(feature = "rayon")]
 pub mod parallel;
+#[cfg(feature = "store")]
 mod piles;
 pub(crate) mod run;
 mod scans;

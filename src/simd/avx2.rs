@@ -8,7 +8,6 @@
 use std::arch::x86_64::*;
 use std::ops::{BitAnd, BitOr, BitXor, Not, Shl, Shr};
 
-use super::codes::{FOLD, QUARTER, UNFOLD};
 use super::tokens::Avx2;
 use super::{Boards, Bytes, Lanes};
 
@@ -320,21 +319,15 @@ impl Bytes for Ymm64 {
         }
     }
 
-    const RECODES: bool = true;
+    const LOOKS_UP: bool = true;
 
     #[inline(always)]
-    fn codes_of_squares(self, isa: Avx2) -> Self {
-        let row = Self::splat(isa, 0x0303_0303_0303_0303);
-        let above = self >> Self::shift(isa, 4) & row;
-        let folded = self.look_up(isa, &FOLD[0]) ^ above.look_up(isa, &FOLD[1]);
-        let mirrors = folded >> Self::shift(isa, 4) & Self::splat(isa, 0x0606_0606_0606_0606);
-        folded.look_up(isa, &QUARTER) ^ mirrors
-    }
-    #[inline(always)]
-    fn squares_of_turned_codes(self, isa: Avx2) -> Self {
-        let two = Self::splat(isa, 0x0303_0303_0303_0303);
-        let mirrors = self >> Self::shift(isa, 4) & two;
-        self.look_up(isa, &UNFOLD[0]) ^ mirrors.look_up(isa, &UNFOLD[1])
+    fn look_up(self, _: Avx2, table: &[u8; 16]) -> Self {
+        // SAFETY: the table holds 16 bytes; the token proves AVX2.
+        Self(unsafe {
+            let table = _mm_loadu_si128(table.as_ptr().cast());
+            _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(table), self.0)
+        })
     }
 
     #[inline(always)]
@@ -405,17 +398,7 @@ fn put(to: &mut [u8], bytes: __m128i) {
     unsafe { _mm_storeu_si128(to.as_mut_ptr().cast(), bytes) };
 }
 
-impl Ymm64 {
-    /// For each byte the table's entry for its low four bits, or zero if its highest bit is set.
-    #[inline(always)]
-    fn look_up(self, _: Avx2, table: &[u8; 16]) -> Self {
-        // SAFETY: the table holds 16 bytes; the token proves AVX2.
-        Self(unsafe {
-            let table = _mm_loadu_si128(table.as_ptr().cast());
-            _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(table), self.0)
-        })
-    }
-}
+impl Ymm64 {}
 
 impl Boards for Ymm64 {
     #[inline(always)]

@@ -1,8 +1,7 @@
 //! Vectors as bytes, by which rows of squares become words, and words rows.
 
 use super::Lanes;
-use crate::board::Square;
-use crate::index::{Numbering, Word};
+use crate::index::Word;
 
 /// Vectors of 64-bit words whose words are also seen as eight bytes each.
 pub trait Bytes: Lanes<u64> {
@@ -106,27 +105,22 @@ pub trait Bytes: Lanes<u64> {
         to: &mut [u8],
     );
 
-    /// Whether [`codes_of_squares`](Bytes::codes_of_squares) and
-    /// [`squares_of_turned_codes`](Bytes::squares_of_turned_codes) take few instructions.
-    const RECODES: bool = false;
+    /// Whether [`look_up`](Bytes::look_up) takes few instructions.
+    const LOOKS_UP: bool = false;
 
-    /// The codes of the bytes, which are squares, under the alternate numbering. A byte that is not a square
-    /// becomes any code.
+    /// For each byte the table's entry for its low four bits, or zero if its highest bit is set.
     #[inline(always)]
-    fn codes_of_squares(self, isa: Self::Isa) -> Self {
-        map_bytes(self, isa, |square| {
-            Numbering::Alternate.code(Square::from_low_bits(square))
-        })
-    }
-
-    /// The squares of the bytes, which are codes of the alternate numbering with their digits exchanged:
-    /// the low one stands above the high one.
-    #[inline(always)]
-    fn squares_of_turned_codes(self, isa: Self::Isa) -> Self {
-        map_bytes(self, isa, |code| {
-            let code = (code & 7) << 3 | code >> 3 & 7;
-            Numbering::Alternate.square(code).number()
-        })
+    fn look_up(self, isa: Self::Isa, table: &[u8; 16]) -> Self {
+        let mut words = [0; 8];
+        self.store(&mut words);
+        for byte in bytemuck::cast_slice_mut::<u64, u8>(&mut words) {
+            *byte = if *byte < 128 {
+                table[usize::from(*byte & 15)]
+            } else {
+                0
+            };
+        }
+        Self::load(isa, &words)
     }
 
     /// As many words of 32 bits as the vector has words, each widened to 64 bits.
@@ -155,7 +149,7 @@ pub trait Bytes: Lanes<u64> {
     type Spread: Copy;
 
     /// The constants for indices of up to ten pieces. The digits of their codes are exchanged if
-    /// `turned`, which is asked only of vectors that [recode](Bytes::RECODES).
+    /// `turned`, which is asked only of vectors that [look up](Bytes::LOOKS_UP).
     fn spread(isa: Self::Isa, pieces: usize, turned: bool) -> Self::Spread;
 
     /// The codes of an index's first eight pieces, a byte each. If there are fewer pieces, the other bytes
@@ -182,15 +176,4 @@ pub(crate) fn any_byte<W: Word, V: Lanes<W>>(isa: V::Isa, bytes: V) -> u8 {
         all |= low.into_iter().fold(0, |a, b| a | b);
     }
     all
-}
-
-/// The vector with every byte replaced by a function of it, computed byte by byte.
-#[inline(always)]
-fn map_bytes<V: Bytes>(vector: V, isa: V::Isa, of_byte: impl Fn(u8) -> u8) -> V {
-    let mut words = [0; 8];
-    vector.store(&mut words);
-    for byte in bytemuck::cast_slice_mut::<u64, u8>(&mut words) {
-        *byte = of_byte(*byte);
-    }
-    V::load(isa, &words)
 }

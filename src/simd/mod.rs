@@ -22,7 +22,6 @@ use bytemuck::{Pod, Zeroable};
 use crate::index::Word;
 
 mod bytes;
-pub(crate) mod codes;
 mod entries;
 mod in_out;
 mod isa;

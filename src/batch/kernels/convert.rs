@@ -1,9 +1,9 @@
 //! Conversions between the two numberings.
 
 use super::{Kernel, Lanes, Vectors};
+use crate::batch::codes::{self, recode_five};
 use crate::index::planes::{alternate_to_natural, natural_to_alternate};
 use crate::index::{Layout, Masks};
-use crate::simd::codes::{self, recode_five};
 
 /// From the other numbering to the alternate one or, if not `TO_ALTERNATE`, to the natural one.
 #[derive(Clone, Copy)]

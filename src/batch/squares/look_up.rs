@@ -1,9 +1,9 @@
 //! Rows by one table look-up for each piece. Layouts that vectors do not help use this code, and no backend
 //! may be slower than it.
 
+use crate::batch::codes::{TO_ALTERNATE, TO_NATURAL};
 use crate::index::{Layout, Numbering};
 use crate::simd::Vectors;
-use crate::simd::codes::{TO_ALTERNATE, TO_NATURAL};
 
 /// Calls the function that is compiled for this number of pieces and so has no loop over them.
 macro_rules! for_pieces {

@@ -10,10 +10,10 @@
 use super::long::{LONG, NINE};
 use super::{long, look_up, short};
 use crate::batch::backend::Backend;
+use crate::batch::codes::{TO_ALTERNATE, TO_NATURAL, codes_of_squares, squares_of_turned_codes};
 use crate::batch::out_of_range::OutOfRange;
 use crate::dispatch;
 use crate::index::{Layout, Numbering};
-use crate::simd::codes::{TO_ALTERNATE, TO_NATURAL};
 use crate::simd::{Bytes, Isa, Lanes, Vectors, any_byte};
 
 /// The most pieces whose codes fit a word of bytes.
@@ -81,7 +81,7 @@ pub fn encode_on<I: Isa, W: Vectors>(isa: I, layout: &Layout<W>, rows: &[u8], to
             || encode_all(isa, layout, Some(&TO_ALTERNATE.codes), rows, to),
         );
     }
-    if I::Bytes::RECODES {
+    if I::Bytes::LOOKS_UP {
         let mut codes = [0; PART_BYTES + SLACK];
         return isa.vectorize(
             #[inline(always)]
@@ -105,7 +105,7 @@ pub fn decode_on<I: Isa, W: Vectors>(isa: I, layout: &Layout<W>, from: &[W], row
             || decode_all(isa, layout, Some(&TO_NATURAL.codes), from, rows),
         );
     }
-    if I::Bytes::RECODES {
+    if I::Bytes::LOOKS_UP {
         return isa.vectorize(
             #[inline(always)]
             || decode_in_parts(isa, layout, from, rows),
@@ -117,7 +117,7 @@ pub fn decode_on<I: Isa, W: Vectors>(isa: I, layout: &Layout<W>, from: &[W], row
 /// Whether rows are encoded by vectors. Where squares are not codes, the instructions must turn them into codes. Nothing is
 /// entered to find out: a small batch takes some hundred cycles.
 const fn has_vectors<I: Isa>(natural: bool) -> bool {
-    natural || I::Bytes::TRANSLATES || I::Bytes::RECODES
+    natural || I::Bytes::TRANSLATES || I::Bytes::LOOKS_UP
 }
 
 /// Joins two indices of five pieces, the halves of each word of 64 bits, to one of ten.
@@ -200,12 +200,12 @@ fn recode<I: Isa>(isa: I, squares: &[u8], codes: &mut [u8]) -> Option<u8> {
     {
         let squares = I::Bytes::load_all(isa, squares);
         all = all | squares;
-        squares.codes_of_squares(isa).store_all(codes);
+        codes_of_squares(isa, squares).store_all(codes);
     }
     // Less than a vector is left. So the last vector's worth is done, and some of it is done twice.
     let squares = I::Bytes::load_all(isa, squares.get(last..)?);
     let codes = codes.get_mut(last..)?;
-    squares.codes_of_squares(isa).store_all(codes);
+    codes_of_squares(isa, squares).store_all(codes);
     Some(any_byte(isa, all | squares))
 }
 
@@ -327,9 +327,9 @@ fn recode_back<I: Isa>(isa: I, codes: &mut [u8]) -> bool {
     let Some(codes_left) = last.and_then(|last| codes.get(last..)) else {
         return false;
     };
-    let squares_left = I::Bytes::load_all(isa, codes_left).squares_of_turned_codes(isa);
+    let squares_left = squares_of_turned_codes(isa, I::Bytes::load_all(isa, codes_left));
     for codes in codes.chunks_exact_mut(count) {
-        let squares = I::Bytes::load_all(isa, codes).squares_of_turned_codes(isa);
+        let squares = squares_of_turned_codes(isa, I::Bytes::load_all(isa, codes));
         squares.store_all(codes);
     }
     if let Some(codes_left) = last.and_then(|last| codes.get_mut(last..)) {

@@ -5,7 +5,7 @@
 //! In the first cache, AVX2 thus encodes rows of three and four squares 2.6 to 4.8 times as fast as in
 //! words of 64 bits, and decodes rows of five 1.7 to 2.3 times as fast (natural numbering, Emerald Rapids).
 
-use crate::simd::codes::{digits, fifth_of_bytes, index_of_digits};
+use crate::batch::codes::{digits, fifth_of_bytes, index_of_digits};
 use crate::simd::{Bytes, Isa, Lanes, Vectors, any_byte};
 
 /// The numbers of pieces in a short row.

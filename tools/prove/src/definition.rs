@@ -78,13 +78,13 @@ pub(crate) fn conversion(from: Numbering) -> [u8; 64] {
     square_of_code(from).map(|square| codes[usize::from(square)])
 }
 
-/// The entry of a table for a term of six bits, with so many bits.
-pub(crate) fn look_up(at: Term, table: &[u8; 64], width: u32) -> Term {
+/// The entry of a table for a term, with so many bits. The table has an entry for each value of the term.
+pub(crate) fn look_up<const LEN: usize>(at: Term, table: &[u8; LEN], width: u32) -> Term {
     let mut entries: Vec<Term> = table
         .iter()
         .map(|&entry| constant(entry.into(), width))
         .collect();
-    for k in 0..6 {
+    for k in 0..LEN.ilog2() {
         let bit = part(at, k, 1);
         entries = entries
             .chunks(2)

@@ -8,10 +8,10 @@ use std::cell::RefCell;
 use std::marker::PhantomData;
 use std::ops::{BitAnd, BitOr, BitXor, Not, Shl, Shr};
 
+use tbindex::Word;
 use tbindex::proofs::{Bytes, Isa, Lanes, Vectors};
-use tbindex::{Numbering, Word};
 
-use crate::definition::{code_of_square, look_up, square_of_code};
+use crate::definition::look_up;
 use crate::machine;
 use crate::paths::holds;
 use crate::term::{self, Term, choose, constant, join, part, variable, widen};
@@ -441,19 +441,12 @@ impl<const KIND: u8> Bytes for Vector<u64, 1, KIND> {
         }
     }
 
-    const RECODES: bool = KIND == 1;
+    const LOOKS_UP: bool = KIND == 1;
 
-    fn codes_of_squares(self, _: Symbols<KIND>) -> Self {
+    fn look_up(self, _: Symbols<KIND>, table: &[u8; 16]) -> Self {
         self.by(self, 8, |byte, _| {
-            let code = look_up(part(byte, 0, 6), &code_of_square(Numbering::Alternate), 8);
-            let is_square = term::equal(part(byte, 6, 2), constant(0, 2));
-            choose(is_square, code, widen(variable(6), 8))
-        })
-    }
-    fn squares_of_turned_codes(self, _: Symbols<KIND>) -> Self {
-        self.by(self, 8, |byte, _| {
-            let code = join(part(byte, 0, 3), part(byte, 3, 3));
-            look_up(code, &square_of_code(Numbering::Alternate), 8)
+            let is_low = term::equal(part(byte, 7, 1), constant(0, 1));
+            choose(is_low, look_up(part(byte, 0, 4), table, 8), constant(0, 8))
         })
     }
     fn load_narrow(_: Symbols<KIND>, from: &[u32]) -> Self {
@@ -466,7 +459,7 @@ impl<const KIND: u8> Bytes for Vector<u64, 1, KIND> {
     type Spread = Codes;
 
     fn spread(_: Symbols<KIND>, pieces: usize, turned: bool) -> Codes {
-        assert!(!turned || Self::RECODES);
+        assert!(!turned || Self::LOOKS_UP);
         Codes { pieces, turned }
     }
     fn codes_of_index(self, _: Symbols<KIND>, codes: Codes) -> Self {

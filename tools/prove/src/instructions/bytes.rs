@@ -3,7 +3,6 @@
 //! Where bytes change places, a run with a different value in every byte shows where each comes from.
 
 use tbindex::proofs::{Bytes, Lanes};
-use tbindex::reference::{CODE_OF_SQUARE, SQUARE_OF_CODE};
 
 use super::words::{Checks, Of, mixed, up_to_two_bits, words};
 
@@ -38,7 +37,7 @@ pub(super) fn check<V: Bytes>(isa: V::Isa, checks: &mut Checks) {
     rows::<V>(isa, checks);
     short_rows::<V>(isa, checks);
     codes::<V>(isa, checks);
-    recoding::<V>(isa, checks);
+    tables::<V>(isa, checks);
 }
 
 /// Vectors folded into one, and widened.
@@ -229,7 +228,7 @@ fn codes<V: Bytes>(isa: V::Isa, checks: &mut Checks) {
         };
         of.one("index_of_codes", &rows, index, index_of);
         for turned in [false, true] {
-            if turned && !V::RECODES {
+            if turned && !V::LOOKS_UP {
                 continue;
             }
             let spread = V::spread(isa, pieces, turned);
@@ -240,37 +239,26 @@ fn codes<V: Bytes>(isa: V::Isa, checks: &mut Checks) {
     }
 }
 
-/// Squares and the codes of the alternate numbering: every byte in every place.
-fn recoding<V: Bytes>(isa: V::Isa, checks: &mut Checks) {
-    let turn = |code: u8| (code & 7) << 3 | code >> 3;
+/// Tables of sixteen bytes: every byte in every place.
+fn tables<V: Bytes>(isa: V::Isa, checks: &mut Checks) {
+    let table: [u8; 16] = std::array::from_fn(|k| 0xa5 ^ (7 * k as u8));
     for byte in 0..=u8::MAX {
         let bytes: Vec<u8> = (0..8 * V::COUNT)
             .map(|k| byte.wrapping_add(k as u8))
             .collect();
-        let vector = V::load_all(isa, &bytes);
-        let mut codes = bytes.clone();
-        vector.codes_of_squares(isa).store_all(&mut codes);
-        let expected: Vec<u8> = bytes
-            .iter()
-            .zip(&codes)
-            .map(|(&square, &found)| match square {
-                0..64 => CODE_OF_SQUARE[1][usize::from(square)],
-                // A byte that is not a square becomes any code.
-                _ => found & 63,
-            })
-            .collect();
-        checks.expect(format_args!("codes_of_squares {byte}"), codes, expected);
-        let turned: Vec<u8> = bytes.iter().map(|byte| byte & 63).collect();
-        let mut squares = turned.clone();
-        V::load_all(isa, &turned)
-            .squares_of_turned_codes(isa)
-            .store_all(&mut squares);
-        let expected: Vec<u8> = turned
-            .iter()
-            .map(|&code| SQUARE_OF_CODE[1][usize::from(turn(code))])
-            .collect();
-        let name = format_args!("squares_of_turned_codes {byte}");
-        checks.expect(name, squares, expected);
+        let mut found = bytes.clone();
+        V::load_all(isa, &bytes)
+            .look_up(isa, &table)
+            .store_all(&mut found);
+        let entry = |&byte: &u8| {
+            if byte < 128 {
+                table[usize::from(byte & 15)]
+            } else {
+                0
+            }
+        };
+        let expected: Vec<u8> = bytes.iter().map(entry).collect();
+        checks.expect(format_args!("look_up {byte}"), found, expected);
     }
-    checks.operations += 2;
+    checks.operations += 1;
 }

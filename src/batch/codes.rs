@@ -1,11 +1,11 @@
 //! Codes of squares that are bytes side by side: their recoding between the numberings, and the index of 32
 //! bits that up to five of them make.
 
-use super::{Lanes, Vectors};
+use crate::simd::{Bytes, Lanes, Vectors};
 
 /// For each square of the quarter a1–d1–d4–a4, by its four bits r1 r0 f1 f0, its code under the alternate
 /// numbering.
-pub(super) const QUARTER: [u8; 16] = [
+const QUARTER: [u8; 16] = [
     0o60, 0o00, 0o10, 0o20, //
     0o01, 0o61, 0o30, 0o40, //
     0o11, 0o31, 0o70, 0o50, //
@@ -15,7 +15,7 @@ pub(super) const QUARTER: [u8; 16] = [
 /// Two tables, one by the lower four bits of a square and one by the upper two. The XOR of their entries
 /// has the square folded into the quarter in its lower four bits; bits 5 and 6 tell whether the file and
 /// the rank were mirrored.
-pub(super) const FOLD: [[u8; 16]; 2] = {
+const FOLD: [[u8; 16]; 2] = {
     let mut fold = [[0; 16]; 2];
     let mut bits = 0;
     while bits < 16 {
@@ -29,10 +29,9 @@ pub(super) const FOLD: [[u8; 16]; 2] = {
     fold
 };
 
-#[cfg(target_arch = "x86_64")]
 /// Two tables for codes whose digits are exchanged. The lower four bits of a code give the square in the
 /// quarter, and the upper two give the bits that its mirrors toggle.
-pub(super) const UNFOLD: [[u8; 16]; 2] = {
+const UNFOLD: [[u8; 16]; 2] = {
     let mut unfold = [[0; 16]; 2];
     let mut bits = 0;
     while bits < 16 {
@@ -48,9 +47,9 @@ pub(super) const UNFOLD: [[u8; 16]; 2] = {
 /// Tables from the codes of one numbering to the codes of the same squares under the other. Each table fills a
 /// cache line, so that a load of one never straddles two.
 #[repr(C, align(64))]
-pub(crate) struct Recoding {
+pub(super) struct Recoding {
     /// For each code of the one numbering, the code of the other.
-    pub(crate) codes: [u8; 64],
+    pub(super) codes: [u8; 64],
     /// The low digits of these codes.
     low: [u8; 64],
     /// Eight times the high digits of these codes.
@@ -71,7 +70,7 @@ impl Recoding {
 }
 
 /// From squares, which are the codes of the natural numbering, to codes of the alternate one.
-pub(crate) static TO_ALTERNATE: Recoding = {
+pub(super) static TO_ALTERNATE: Recoding = {
     let mut codes = [0; 64];
     let mut square = 0;
     while square < 64 {
@@ -83,7 +82,7 @@ pub(crate) static TO_ALTERNATE: Recoding = {
 };
 
 /// From codes of the alternate numbering to squares.
-pub(crate) static TO_NATURAL: Recoding = {
+pub(super) static TO_NATURAL: Recoding = {
     let mut squares = [0; 64];
     let mut square = 0;
     while square < 64 {
@@ -93,6 +92,24 @@ pub(crate) static TO_NATURAL: Recoding = {
     Recoding::new(squares)
 };
 
+/// The codes of the bytes, which are squares, under the alternate numbering. A byte that is not a square becomes any code.
+#[inline(always)]
+pub(super) fn codes_of_squares<B: Bytes>(isa: B::Isa, squares: B) -> B {
+    let two = B::splat(isa, 0x0303_0303_0303_0303);
+    let above = squares >> B::shift(isa, 4) & two;
+    let folded = squares.look_up(isa, &FOLD[0]) ^ above.look_up(isa, &FOLD[1]);
+    let mirrors = folded >> B::shift(isa, 4) & B::splat(isa, 0x0606_0606_0606_0606);
+    folded.look_up(isa, &QUARTER) ^ mirrors
+}
+
+/// The squares of the bytes, which are codes of the alternate numbering with their digits exchanged: the low one stands
+/// above the high one.
+#[inline(always)]
+pub(super) fn squares_of_turned_codes<B: Bytes>(isa: B::Isa, codes: B) -> B {
+    let mirrors = codes >> B::shift(isa, 4) & B::splat(isa, 0x0303_0303_0303_0303);
+    codes.look_up(isa, &UNFOLD[0]) ^ mirrors.look_up(isa, &UNFOLD[1])
+}
+
 /// A vector that repeats the same 32 bits, once or twice in every word.
 #[inline(always)]
 fn splat<W: Vectors, V: Lanes<W>>(isa: V::Isa, bits: u32) -> V {
@@ -101,7 +118,7 @@ fn splat<W: Vectors, V: Lanes<W>>(isa: V::Isa, bits: u32) -> V {
 
 /// The low digits of the codes in these vectors' bytes, and eight times the high digits.
 #[inline(always)]
-pub(crate) fn digits<W: Vectors, V: Lanes<W>>(isa: V::Isa, codes: V) -> (V, V) {
+pub(super) fn digits<W: Vectors, V: Lanes<W>>(isa: V::Isa, codes: V) -> (V, V) {
     (
         codes & splat(isa, 0x0707_0707),
         codes & splat(isa, 0x3838_3838),
@@ -112,7 +129,7 @@ pub(crate) fn digits<W: Vectors, V: Lanes<W>>(isa: V::Isa, codes: V) -> (V, V) {
 /// as eight times themselves. The layout's `half` is 6 to 15. If there are fewer than four pieces, the
 /// other bytes must be zero.
 #[inline(always)]
-pub(crate) fn index_of_digits<W: Vectors, V: Lanes<W>>(
+pub(super) fn index_of_digits<W: Vectors, V: Lanes<W>>(
     isa: V::Isa,
     half: u32,
     (low, high): (V, V),
@@ -132,7 +149,7 @@ pub(crate) fn index_of_digits<W: Vectors, V: Lanes<W>>(
 /// The digits of piece 4 in their places in an index of five pieces. The piece's code is both the second
 /// and the highest byte of every 32 bits; the other bytes may be anything.
 #[inline(always)]
-pub(crate) fn fifth_of_bytes<W: Vectors, V: Lanes<W>>(isa: V::Isa, codes: V) -> V {
+pub(super) fn fifth_of_bytes<W: Vectors, V: Lanes<W>>(isa: V::Isa, codes: V) -> V {
     // The high digit is in place, the low one four bits below. Taking bytes is left to port 5, which has less
     // to do here than the one that multiplies.
     if V::TRANSLATES {
@@ -145,7 +162,7 @@ pub(crate) fn fifth_of_bytes<W: Vectors, V: Lanes<W>>(isa: V::Isa, codes: V) -> 
 ///
 /// This is for vectors that [translate](Lanes::TRANSLATES) bytes.
 #[inline(always)]
-pub(crate) fn recode_five<W: Vectors, V: Lanes<W>>(isa: V::Isa, to: &Recoding, x: V) -> V {
+pub(super) fn recode_five<W: Vectors, V: Lanes<W>>(isa: V::Isa, to: &Recoding, x: V) -> V {
     // For each piece two bytes: one begins with its low digit, and the other has its high digit three bits
     // up.
     let lows = x.take_bytes(isa, [0, 3, 6, 9]);
