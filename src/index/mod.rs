@@ -15,7 +15,7 @@
 //! module is a boolean function of these planes and therefore works on all pieces at once.
 //!
 //! An [`Equivalence`] adds a group of symmetries and sets of like pieces, and gives canonical forms,
-//! orbits and stabilisers.
+//! orbits and classes.
 
 mod canonical;
 pub(crate) mod dense;

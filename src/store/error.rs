@@ -10,11 +10,16 @@ use std::path::Path;
 /// Its message begins with the name of the file or folder, if it is about one. If the system refused a request, its
 /// error is the [source](std::error::Error::source), and not in the message.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct StoreError {
-    path: Option<Box<Path>>,
-    kind: StoreErrorKind,
-    message: Box<str>,
-    place: Place,
+    /// The name of the file or folder, unless the error is about none.
+    pub path: Option<Box<Path>>,
+    /// The kind of mistake.
+    pub kind: StoreErrorKind,
+    /// The mistake, in words, without the name of the file.
+    pub message: Box<str>,
+    /// The place of the fault in the file, as far as the error says.
+    pub place: Place,
     source: Option<io::Error>,
 }
 
@@ -198,30 +203,6 @@ impl StoreError {
     pub(super) const fn at_position(mut self, position: u64) -> StoreError {
         self.place.position = Some(position);
         self
-    }
-
-    /// The name of the file or folder, unless the error is about none.
-    #[must_use]
-    pub fn path(&self) -> Option<&Path> {
-        self.path.as_deref()
-    }
-
-    /// The kind of mistake.
-    #[must_use]
-    pub const fn kind(&self) -> StoreErrorKind {
-        self.kind
-    }
-
-    /// The mistake, in words, without the name of the file.
-    #[must_use]
-    pub fn message(&self) -> &str {
-        &self.message
-    }
-
-    /// The place of the fault in the file, as far as the error says.
-    #[must_use]
-    pub const fn place(&self) -> Place {
-        self.place
     }
 }
 

@@ -21,10 +21,7 @@ fn steps_are_those_whose_bits_are_set() {
         let steps: Vec<Step> = (0..24).filter(is_set).map(|index| all[index]).collect();
         assert!(steps.iter().copied().eq(leaper.steps()), "{leaper}");
         assert_eq!(leaper.steps().collect::<Leaper>(), leaper);
-        assert_eq!(leaper.len() as usize, steps.len());
-        for &step in &all {
-            assert_eq!(leaper.contains(step), steps.contains(&step));
-        }
+        assert_eq!(leaper.steps().len(), steps.len());
     }
 }
 
@@ -72,7 +69,7 @@ fn sets_are_sets() {
     assert_eq!(a ^ b, a - b);
     assert_eq!(!!a, a);
     assert_eq!(a | !a, !Leaper::EMPTY);
-    assert_eq!(a.len() + (!a).len(), 24);
+    assert_eq!(a.steps().len() + (!a).steps().len(), 24);
 }
 
 #[test]

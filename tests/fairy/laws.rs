@@ -183,7 +183,7 @@ fn the_documented_findings_are_those_of_the_census() {
     ] {
         let verdict = Verdict::of(piece(text));
         assert_eq!(verdict.lattice().index(), Some(index), "{text}");
-        assert!(!verdict.is_confined() && verdict.piece().len() == fewer);
+        assert!(!verdict.is_confined() && verdict.piece().bits().count_ones() == fewer);
         let smaller = |facts: &PieceFacts| {
             facts.lattice_index == Some(index) && !facts.half_plane && facts.moves < fewer
         };

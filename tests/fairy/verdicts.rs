@@ -45,7 +45,11 @@ fn named_colourings_are_those_of_their_masks() {
         // The mask has all steps that are in the lattice, and no others.
         for step in (!Leaper::EMPTY).steps() {
             let inside = lattice.reduce(step.files.into(), step.ranks.into()) == (0, 0);
-            assert_eq!(inside, mask.contains(step), "{name}, {step}");
+            assert_eq!(
+                inside,
+                mask.steps().any(|other| other == step),
+                "{name}, {step}"
+            );
         }
     }
 }

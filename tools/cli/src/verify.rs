@@ -28,10 +28,10 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let checked = check(args);
     if args.json.json
         && let Err(error) = &checked
-        && let Some(place) = error.downcast_ref().map(StoreError::place)
+        && let Some(StoreError { place, .. }) = error.downcast_ref()
     {
         // The error itself is returned below, as all errors are.
-        print_json(&damage(&args.file, error, place))?;
+        print_json(&damage(&args.file, error, *place))?;
     }
     let (header, range) = checked?;
     let range = range.map(|(least, most)| (octal(least.into()), octal(most.into())));

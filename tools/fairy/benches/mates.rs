@@ -25,7 +25,7 @@ fn all(c: &mut Criterion) {
         let mut powers = vec![MatingPower::default(); pieces.len()];
         solver.solve_into(pieces, &mut powers);
         assert_eq!(powers, expected, "{backend}");
-        contenders.push(contender(backend.name(), move || {
+        contenders.push(contender(backend.to_string(), move || {
             solver.solve_into(black_box(pieces), &mut powers);
         }));
     }

@@ -220,7 +220,7 @@ fn diagram(piece: Leaper, left: i32, top: i32) -> Group {
         group.append(rectangle(x, y, SIDE, SIDE, EMPTY).set("stroke", EDGE));
         if (files, ranks) == (0, 0) {
             group.append(circle_in(x, y, 12, PIECE));
-        } else if piece.contains(Step::new(files, ranks)) {
+        } else if piece.steps().any(|step| step == Step::new(files, ranks)) {
             group.append(circle_in(x, y, 8, INK));
         }
     }

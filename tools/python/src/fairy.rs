@@ -56,7 +56,9 @@ impl PyLeaper {
         let Ok(bits) = piece.extract::<i128>() else {
             return Err(unexpected("piece", piece, "a text or a number of 24 bits"));
         };
-        let piece = u32::try_from(bits).ok().and_then(Leaper::from_bits);
+        let piece = u32::try_from(bits)
+            .ok()
+            .and_then(|bits| Leaper::try_from(bits).ok());
         piece.map(PyLeaper).ok_or_else(|| {
             Error::new_err(format!(
                 "{bits} is not a piece: expected a number of 24 bits"
@@ -73,7 +75,7 @@ impl PyLeaper {
     }
 
     fn __len__(&self) -> usize {
-        self.0.len() as usize
+        self.0.steps().len()
     }
 
     fn __iter__(&self, py: Python<'_>) -> PyResult<Py<PyIterator>> {

@@ -122,7 +122,7 @@ fn summary(verdict: &Verdict, grid: &Grid, object: &Value) -> String {
     format!(
         "{verdict}\nOn the {grid} board: {on_board}.\n\n{}, {} moves\n{}",
         piece_name(piece),
-        piece.len(),
+        piece.steps().len(),
         piece.diagram()
     )
 }

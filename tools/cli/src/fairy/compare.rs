@@ -50,7 +50,7 @@ fn object(grid: &Grid, piece: Leaper, power: &MatingPower) -> Value {
     json!({
         "piece": piece.to_string(),
         "betza": piece.betza(),
-        "moves": piece.len(),
+        "moves": piece.steps().len(),
         "free": verdict.is_free(),
         "colours": verdict.lattice().index(),
         "half_plane": verdict.is_confined(),

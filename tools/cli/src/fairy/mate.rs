@@ -157,7 +157,7 @@ fn numbers(grid: &Grid, table: &MateTable, piece: Leaper) -> String {
          White to move wins   {}\n\
          Black to move loses  {}\n",
         piece_name(piece),
-        piece.len(),
+        piece.steps().len(),
         grouped(power.mates.into()),
         share(power.wins_white, power.legal_white),
         share(power.losses_black, power.legal_black),
