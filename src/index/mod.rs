@@ -33,8 +33,8 @@ pub(crate) mod word;
 pub use canonical::Equivalence;
 pub(crate) use dense::{BLOCK, KingMove, Sliced, choose};
 pub use dense::{
-    Compact, Dense, Diagonal, Estimate, KingDistance, KingMoves, KingPairs, Kings, LeadingPieces,
-    Orbit, Rules, Triangle,
+    Compact, Dense, Diagonal, Estimate, KingDistance, KingPairs, Kings, LeadingPieces, Orbit,
+    Rules, Triangle,
 };
 pub use enumerate::{Enumeration, Stage, StageCounts};
 pub use layout::{Layout, LayoutError};

@@ -16,7 +16,7 @@
 //!
 //! Every scheme is a [`Dense`]: it ranks and unranks (whole slices, too: see
 //! [`DenseBatch`](crate::batch::DenseBatch)), and knows how many positions a slot stands for. It is made for a layout
-//! or a material; a [`PlacementCodec`](crate::PlacementCodec) gives the indices of positions. [`KingMoves`] says which
+//! or a material; a [`PlacementCodec`](crate::PlacementCodec) gives the indices of positions. [`KingPairs`] says which
 //! pairs of kings one king move connects.
 
 mod binomial;
@@ -34,7 +34,6 @@ pub(crate) use compact::BLOCK;
 pub use compact::{Compact, Diagonal, Rules, WideDivision};
 pub use estimate::Estimate;
 pub(crate) use king_moves::KingMove;
-pub use king_moves::KingMoves;
 pub use king_pairs::{KingDistance, KingPairs};
 pub use leading_pieces::{Kings, LeadingPieces, Triangle};
 pub use orbit::Orbit;

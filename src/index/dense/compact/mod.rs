@@ -133,7 +133,7 @@ impl<W: Word> Compact<W> {
             rules,
             diagonal,
             shared: rules.shares(),
-            leading: outline.pairs.0.indices(layout),
+            leading: outline.pairs.leading.indices(layout),
             digits: Others::new(layout, pieces - 2),
             pairs: outline.pairs,
             sets: outline.sets,

@@ -62,7 +62,7 @@ impl<W: Word> Compact<W> {
     /// [`rank`](Dense::rank) of a natural index.
     #[inline]
     pub(crate) fn rank_natural(&self, index: W) -> Option<W> {
-        let entry = self.pairs.0.entry(self.layout, index);
+        let entry = self.pairs.leading.entry(self.layout, index);
         if entry >> 15 != 0 {
             return None;
         }
