@@ -49,6 +49,7 @@ pub(crate) use refusals;
 
 refusals!(
     NameError,
+    tbindex_fairy::SquareError,
     NotationError,
     MaterialError,
     LayoutError,

@@ -4,7 +4,7 @@ use anyhow::Result;
 use serde_json::json;
 use tbindex::fairy::Grid;
 use tbindex::{Color, Leaper};
-use tbindex_fairy::{MatePosition, MateTable, mates_picture};
+use tbindex_fairy::{Board, MatePosition, MateTable, mates_picture};
 
 use super::{BoardArg, PictureArgs, PieceArg, piece_name};
 use crate::args::{JsonArg, usage};
