@@ -116,8 +116,8 @@ pub use board::{
 pub use board::{Squares, bits};
 pub use index::{
     Compact, Dense, Diagonal, Enumeration, Equivalence, Estimate, KingDistance, KingPairs, Kings,
-    Layout, LayoutError, LikePieces, LikePiecesError, MaterialMap, Move, Moves, Numbering, Orbit,
-    PlacementCodec, PlacementError, Reached, Rules, Stage, StageCounts, Triangle, Word,
+    Layout, LayoutError, LikePieces, MaterialMap, Move, Moves, Numbering, Orbit, PlacementCodec,
+    PlacementError, Reached, Rules, Stage, StageCounts, Triangle, Word,
 };
 #[doc(hidden)]
 pub use index::{LeadingPieces, Masks};

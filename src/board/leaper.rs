@@ -44,7 +44,7 @@ use super::{Bitboard, NameError, Square, Step, Symmetry};
 pub struct Leaper(u32);
 
 impl Leaper {
-    /// The number of all leapers, 2²⁴.
+    /// The number of all leapers, 2²⁴: `(0..Leaper::COUNT).map(Leaper::new)` are all.
     pub const COUNT: u32 = 1 << 24;
     /// The leaper that can't move.
     pub const EMPTY: Leaper = Leaper(0);
@@ -85,11 +85,6 @@ impl Leaper {
     #[inline]
     pub const fn bits(self) -> u32 {
         self.0
-    }
-
-    /// All 2²⁴ leapers in the order of their numbers.
-    pub fn all() -> impl DoubleEndedIterator<Item = Leaper> + Clone {
-        (0..Leaper::COUNT).map(Leaper)
     }
 
     /// The number of steps that the leaper has, 0 to 24.
@@ -161,7 +156,8 @@ impl Leaper {
         Leaper(self.0.reverse_bits() >> 8)
     }
 
-    /// The leaper turned or mirrored around its own square.
+    /// The leaper turned or mirrored around its own square. The least of the eight images is the same for all that differ only
+    /// by a symmetry.
     ///
     /// ```
     /// use tbindex::Step;
@@ -179,13 +175,6 @@ impl Leaper {
             rest &= rest - 1;
         }
         image
-    }
-
-    /// The image with the smallest number. It is the same for all leapers that differ only by a symmetry.
-    #[must_use]
-    pub fn canonical(self) -> Leaper {
-        let images = Symmetry::ALL.map(|symmetry| self.image(symmetry));
-        images.into_iter().fold(self, Leaper::min)
     }
 }
 

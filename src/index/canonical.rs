@@ -177,11 +177,10 @@ impl<W: Word> Equivalence<W> {
             .unwrap_or((x, Symmetry::Identity))
     }
 
-    // The stabiliser has the symmetries that leave the index as it is. Only the two diagonal mirrors ever fix a square, and no
-    // square is on both diagonals, so it has one or two members.
     /// The number of different images of this index under the group, like pieces told apart: the
-    /// order of the group divided by that of the stabiliser. 8 or 4 under D4, 2 under the file
-    /// mirror, 1 under the trivial group.
+    /// order of the group divided by that of the stabiliser, the symmetries that leave the index as it is. 8 or 4 under D4, 2
+    /// under the file mirror, 1 under the trivial group: only the two diagonal mirrors ever fix a square, and no square is on
+    /// both diagonals.
     #[must_use]
     #[inline]
     pub fn orbit_size(&self, index: W) -> u32 {

@@ -38,7 +38,7 @@ pub use dense::{
 };
 pub use enumerate::{Enumeration, Stage, StageCounts};
 pub use layout::{Layout, LayoutError};
-pub use like::{LikePieces, LikePiecesError};
+pub use like::LikePieces;
 pub use material_map::MaterialMap;
 pub(crate) use moves::king_number;
 pub use moves::{Move, Moves, Reached};

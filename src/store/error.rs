@@ -18,8 +18,12 @@ pub struct StoreError {
     pub kind: StoreErrorKind,
     /// The mistake, in words, without the name of the file.
     pub message: Box<str>,
-    /// The place of the fault in the file, as far as the error says.
-    pub place: Place,
+    /// The part of the file that has the fault, if the error is about one.
+    pub part: Option<Part>,
+    /// The first byte that may be wrong, and the one after the last.
+    pub bytes: Option<(u64, u64)>,
+    /// The number of indices of the file that come before the one that is wrong.
+    pub position: Option<u64>,
     source: Option<io::Error>,
 }
 
@@ -84,18 +88,6 @@ pub enum StoreErrorKind {
     BigEndian,
 }
 
-/// The place of a fault in a file, as far as an error says.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Place {
-    /// The part of the file.
-    pub part: Option<Part>,
-    /// The first byte that may be wrong, and the one after the last.
-    pub bytes: Option<(u64, u64)>,
-    /// The number of indices of the file that come before the one that is wrong.
-    pub position: Option<u64>,
-}
-
 /// A part of an index file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
@@ -115,7 +107,9 @@ impl StoreError {
             path: None,
             kind,
             message: message.to_string().into(),
-            place: Place::default(),
+            part: None,
+            bytes: None,
+            position: None,
             source: None,
         }
     }
@@ -191,17 +185,17 @@ impl StoreError {
     }
 
     pub(super) const fn in_part(mut self, part: Part) -> StoreError {
-        self.place.part = Some(part);
+        self.part = Some(part);
         self
     }
 
     pub(super) const fn in_bytes(mut self, bytes: Range<u64>) -> StoreError {
-        self.place.bytes = Some((bytes.start, bytes.end));
+        self.bytes = Some((bytes.start, bytes.end));
         self
     }
 
     pub(super) const fn at_position(mut self, position: u64) -> StoreError {
-        self.place.position = Some(position);
+        self.position = Some(position);
         self
     }
 }

@@ -5,7 +5,7 @@ use tbindex::{Leaper, Square, Step, Symmetry};
 /// Every 4099th leaper, and those with a name.
 fn some_leapers() -> impl Iterator<Item = Leaper> {
     let named = tbindex::fairy::NAMED.map(|(name, _)| name.parse().unwrap());
-    let all = Leaper::all().step_by(4099);
+    let all = (0..Leaper::COUNT).map(Leaper::new).step_by(4099);
     all.chain(named).chain([Leaper::EMPTY, !Leaper::EMPTY])
 }
 
@@ -55,7 +55,6 @@ fn images_are_a_group_action() {
                     "{a}, {b}"
                 );
             }
-            assert_eq!(leaper.image(a).canonical(), leaper.canonical());
         }
     }
 }

@@ -6,7 +6,7 @@ use tbindex::Step;
 use tbindex::fairy::{Census, Classifier, Grid, HalfImages, Lattice, MASKS, PieceFacts, Verdict};
 use tbindex::{Group, Leaper, Symmetry};
 
-use super::piece;
+use super::{canonical, piece};
 
 /// The lattice of a piece's moves.
 fn generated_by(piece: Leaper) -> Lattice {
@@ -173,7 +173,10 @@ fn every_way_to_be_bound_has_its_sentence() {
 #[test]
 fn slices_of_any_length_are_classified_piece_by_piece() {
     let classifier = Classifier::new(Grid::new(4, 5));
-    let pieces: Vec<Leaper> = Leaper::all().step_by(100_003).collect();
+    let pieces: Vec<Leaper> = (0..Leaper::COUNT)
+        .map(Leaper::new)
+        .step_by(100_003)
+        .collect();
     let classified = |pieces: &[Leaper]| {
         let mut facts = vec![PieceFacts::default(); pieces.len()];
         classifier.classify_into(pieces, &mut facts);
@@ -198,7 +201,7 @@ fn the_first_of_a_class_is_its_canonical_piece_and_counts_its_images() {
         for piece in (0..1 << 12).map(|low| Leaper::new(high << 12 | low)) {
             let distinct = Symmetry::ALL.map(|by| piece.image(by));
             let distinct: BTreeSet<_> = distinct.into();
-            let first = (piece.canonical(), distinct.len() as u8);
+            let first = (canonical(piece), distinct.len() as u8);
             assert_eq!(images.first(piece), first);
         }
     }

@@ -64,7 +64,7 @@ fn every_flipped_bit_is_found() {
             assert!(text.starts_with("x.tbi: "), "byte {at}: {text}");
             // The error says where.
             assert_eq!(error.kind, StoreErrorKind::Damaged, "byte {at}: {text}");
-            let (start, end) = error.place.bytes.expect(&text);
+            let (start, end) = error.bytes.expect(&text);
             assert!((start..end).contains(&(at as u64)), "byte {at}: {text}");
         });
     }
@@ -271,9 +271,8 @@ fn damage_is_located_whatever_the_number_of_threads() {
             bad[256 + 3_500_000] ^= 1;
             let file = of_bytes(Aligned::new(&bad)).unwrap();
             let error = file.verify(threads, &mut unwatched).unwrap_err();
-            let place = error.place;
-            assert_eq!(place.part, Some(Part::Block(block)), "{error}");
-            let (start, end) = place.bytes.unwrap();
+            assert_eq!(error.part, Some(Part::Block(block)), "{error}");
+            let (start, end) = error.bytes.unwrap();
             assert!((start..end).contains(&(damaged as u64)));
         }
     }

@@ -7,7 +7,7 @@ use pyo3::exceptions::{PyOSError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use tbindex::batch::OutOfRange;
 use tbindex::fairy::NotationError;
-use tbindex::{FenError, LayoutError, LikePiecesError, MaterialError, NameError, PlacementError};
+use tbindex::{FenError, LayoutError, MaterialError, NameError, PlacementError};
 
 pyo3::create_exception!(
     tbindex,
@@ -53,7 +53,6 @@ refusals!(
     NotationError,
     MaterialError,
     LayoutError,
-    LikePiecesError,
     OutOfRange,
     PlacementError,
     FenError

@@ -102,7 +102,8 @@ impl PyLeaper {
 
     /// The smallest of its images.
     fn canonical(&self) -> PyLeaper {
-        PyLeaper(self.0.canonical())
+        let images = Symmetry::ALL.map(|symmetry| self.0.image(symmetry));
+        PyLeaper(images.into_iter().fold(self.0, Leaper::min))
     }
 
     /// Whether the piece can go from every square of a board to every other.

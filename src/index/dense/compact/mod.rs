@@ -104,7 +104,7 @@ impl<W: Word> Compact<W> {
     ) -> Result<Compact<W>, LayoutError> {
         let layout = Layout::try_new(material.piece_count(), numbering)?;
         let pieces = layout.pieces();
-        let too_many = LayoutError {
+        let too_many = LayoutError::Pieces {
             pieces,
             bits: W::BITS,
             max: Self::MAX_PIECES,

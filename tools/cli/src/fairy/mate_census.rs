@@ -32,7 +32,7 @@ pub(super) fn run(args: &Args) -> Result<()> {
     let solver = MateSolver::new(grid, args.machine.backend());
     let census = solved(
         &solver,
-        MateClasses::of(&grid, Leaper::all()),
+        MateClasses::of(&grid, (0..Leaper::COUNT).map(Leaper::new)),
         &args.machine.pool()?,
     )?;
     let records = MateRecords::new(census, grid, args.symmetric);
