@@ -9,7 +9,7 @@ use super::backend::Backend;
 use super::run::{self, Map, Packs};
 use crate::board::Group;
 use crate::dispatch;
-use crate::index::{BLOCK, Compact, Dense, Kings, Numbering, Orbit, Triangle, Word};
+use crate::index::{BLOCK, Compact, Kings, Numbering, Orbit, Triangle, Word};
 
 /// Expands to code for the backend's instructions that writes a function of every block of one slice to another.
 macro_rules! mapped {
@@ -120,7 +120,7 @@ pub(super) fn unrank<W: Packs>(
 }
 
 fn rank_orbit<W: Packs>(backend: Backend, orbit: &Orbit<W>, indices: &[W], slots: &mut [W]) {
-    match orbit.group() {
+    match orbit.group {
         Group::D4 => {
             let layout = orbit.own_layout();
             run::map(backend, &Map::RankOrbit(&layout), Some(indices), slots);
@@ -133,7 +133,7 @@ fn rank_orbit<W: Packs>(backend: Backend, orbit: &Orbit<W>, indices: &[W], slots
 }
 
 fn unrank_orbit<W: Packs>(backend: Backend, orbit: &Orbit<W>, slots: &[W], indices: &mut [W]) {
-    match orbit.group() {
+    match orbit.group {
         Group::D4 => {
             let layout = orbit.own_layout();
             run::map(backend, &Map::UnrankOrbit(&layout), Some(slots), indices);

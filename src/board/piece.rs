@@ -239,8 +239,7 @@ impl Piece {
     }
 
     /// The same piece of the other side.
-    #[must_use]
-    pub const fn swap_color(self) -> Piece {
+    pub(crate) const fn swap_color(self) -> Piece {
         Piece::new(self.color.other(), self.kind)
     }
 }

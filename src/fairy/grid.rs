@@ -60,8 +60,7 @@ impl Grid {
     }
 
     /// The number of squares, 1 to 256.
-    #[must_use]
-    pub const fn square_count(&self) -> u32 {
+    pub(super) const fn square_count(&self) -> u32 {
         self.width as u32 * self.height as u32
     }
 

@@ -153,7 +153,7 @@ fn the_documented_findings_are_those_of_the_census() {
 fn a_free_piece_is_connected_exactly_if_it_can_leave_every_corner() {
     for size in ["8x8", "4x5", "10x6", "4x16"] {
         let grid: Grid = size.parse().unwrap();
-        let (width, count) = (grid.width(), grid.square_count() as u8);
+        let (width, count) = (grid.width(), grid.width() * grid.height());
         let corners = [0, width - 1, count - width, count - 1];
         // The moves that leave each corner.
         let leaving = corners.map(|corner| -> Leaper {

@@ -114,10 +114,6 @@ impl<W: Word, const N: usize> Dense<W> for LeadingPieces<W, N> {
         self.layout
     }
 
-    fn group(&self) -> Group {
-        self.leading.group
-    }
-
     #[inline]
     fn size(&self) -> W {
         self.first(self.leading.all.len())

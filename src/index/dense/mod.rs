@@ -41,7 +41,7 @@ pub use orbit::Orbit;
 use std::ops::Range;
 
 use super::{Layout, Word};
-use crate::board::{Group, Square};
+use crate::board::Square;
 
 /// A bijection between the positions that a scheme has room for, up to the symmetries that it
 /// knows, and the slots 0 … [`size`](Dense::size)−1.
@@ -56,9 +56,6 @@ pub trait Dense<W: Word> {
     /// The layout of the indices that are ranked and unranked, the one that the scheme was made for:
     /// how many pieces, and under which numbering of the squares.
     fn layout(&self) -> Layout<W>;
-
-    /// The symmetries under which positions are the same.
-    fn group(&self) -> Group;
 
     /// The number of slots.
     fn size(&self) -> W;

@@ -22,6 +22,9 @@ use tbindex::{Leaper, Symmetry};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait Board {
+    /// The number of squares, 1 to 256.
+    fn square_count(&self) -> u32;
+
     /// The numbers of all squares.
     fn squares(&self) -> RangeInclusive<u8>;
 
@@ -125,6 +128,10 @@ fn file_name(file: u8) -> String {
 }
 
 impl Board for Grid {
+    fn square_count(&self) -> u32 {
+        u32::from(self.width()) * u32::from(self.height())
+    }
+
     fn squares(&self) -> RangeInclusive<u8> {
         0..=(self.square_count() - 1) as u8
     }

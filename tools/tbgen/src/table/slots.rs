@@ -139,7 +139,11 @@ impl<'s> RowSlots<'s> {
         };
         let mut taken = [false; bitbase::MOST_PIECES];
         for piece in pieces {
-            let piece = if swapped { piece.swap_color() } else { piece };
+            let piece = if swapped {
+                Piece::new(!piece.color, piece.kind)
+            } else {
+                piece
+            };
             slots.roles[slots.pieces] = match piece.kind {
                 PieceType::King => Role::King(piece.color),
                 PieceType::Pawn => Role::Pawn(piece.color),
