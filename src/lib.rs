@@ -120,10 +120,9 @@ pub use board::{
 #[doc(hidden)]
 pub use board::{Squares, bits};
 pub use index::{
-    Compact, Dense, Diagonal, Enumeration, Equivalence, Estimate, KingDistance, KingMoves,
-    KingPairs, Kings, Layout, LayoutError, LikePieces, LikePiecesError, MaterialMap, Move, Moves,
-    Numbering, Orbit, PlacementCodec, PlacementError, Reached, Rules, Stage, StageCounts, Triangle,
-    Word,
+    Compact, Dense, Diagonal, Enumeration, Equivalence, Estimate, KingDistance, KingPairs, Kings,
+    Layout, LayoutError, LikePieces, MaterialMap, Move, Moves, Numbering, Orbit, PlacementCodec,
+    PlacementError, Reached, Rules, Stage, StageCounts, Triangle, Word,
 };
 #[doc(hidden)]
 pub use index::{LeadingPieces, Masks};

@@ -82,7 +82,7 @@ pub(crate) fn all(c: &mut Criterion) {
                         assert!(is_right, "{backend}, {slot:?}");
                     }
                 }
-                contenders.push(contender(backend.name(), move || {
+                contenders.push(contender(backend.to_string(), move || {
                     for slice in 0..domain.slices() {
                         gathered.man_moves(
                             &Slice::new(domain, slice),

@@ -47,7 +47,7 @@ fn compare(c: &mut Criterion, name: &str, scheme: &impl DenseBatch<u32>) {
     })];
     let mut unranks = vec![one_by_one("dense", &slots, |slot| scheme.unrank(slot))];
     for backend in Backend::available() {
-        let name = backend.name();
+        let name = &*backend.to_string();
         ranks.push(batch(name, &indices, move |from, to| {
             backend.rank_into(scheme, from, to);
         }));

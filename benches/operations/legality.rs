@@ -32,7 +32,7 @@ pub(crate) fn all(c: &mut Criterion) {
                 let mut bitmap = vec![0; COUNT / 64];
                 backend.is_legal_into(moves, Color::White, indices, &mut bitmap);
                 assert_eq!(bitmap, expected, "{backend}");
-                contenders.push(contender(backend.name(), move || {
+                contenders.push(contender(backend.to_string(), move || {
                     backend.is_legal_into(moves, Color::White, indices, &mut bitmap);
                 }));
             }

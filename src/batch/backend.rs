@@ -54,8 +54,7 @@ impl Backend {
     }
 
     /// `portable`, `avx2` or `avx512`.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
+    pub(super) const fn name(self) -> &'static str {
         match self.token {
             Token::Portable(_) => "portable",
             #[cfg(target_arch = "x86_64")]

@@ -11,7 +11,7 @@ use super::run::{self, Map};
 use super::slices::over_slices;
 use crate::board::Group;
 use crate::dispatch;
-use crate::index::{BLOCK, BlockRow, Compact, Dense, Kings, Numbering, Orbit, Triangle, Word};
+use crate::index::{BLOCK, BlockRow, Compact, Kings, Numbering, Orbit, Triangle, Word};
 
 /// Expands to code for the backend's instructions that writes a function of every block of one slice to another.
 macro_rules! mapped {
@@ -122,7 +122,7 @@ pub(super) fn unrank<W: Packs>(
 }
 
 fn rank_orbit<W: Packs>(backend: Backend, orbit: &Orbit<W>, indices: &[W], slots: &mut [W]) {
-    match orbit.group() {
+    match orbit.group {
         Group::D4 => {
             let layout = orbit.own_layout();
             run::map(backend, &Map::RankOrbit(&layout), Some(indices), slots);
@@ -135,7 +135,7 @@ fn rank_orbit<W: Packs>(backend: Backend, orbit: &Orbit<W>, indices: &[W], slots
 }
 
 fn unrank_orbit<W: Packs>(backend: Backend, orbit: &Orbit<W>, slots: &[W], indices: &mut [W]) {
-    match orbit.group() {
+    match orbit.group {
         Group::D4 => {
             let layout = orbit.own_layout();
             run::map(backend, &Map::UnrankOrbit(&layout), Some(slots), indices);

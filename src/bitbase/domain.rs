@@ -7,7 +7,7 @@ use super::man::{Man, Movement, Walk};
 use crate::board::{
     Color, Group, Material, MaterialError, Piece, PieceType, Rank, Square, Symmetry,
 };
-use crate::index::{KingDistance, KingMoves, KingPairs};
+use crate::index::{KingDistance, KingPairs};
 
 /// The most pieces that a [`Domain`] can have, kings and fixed ones included, and the most of an
 /// [order](crate::order::Order).
@@ -48,8 +48,8 @@ pub(super) struct Parts {
     pub(super) men: Arc<[Man]>,
     pub(super) movements: Arc<[Movement]>,
     pub(super) fixed: Vec<(Piece, Square)>,
-    /// The kings' pairs of squares and their moves, or `None` if the kings are the first two men.
-    pub(super) kings: Option<&'static KingTables>,
+    /// The kings' pairs of squares, or `None` if the kings are the first two men.
+    pub(super) kings: Option<&'static KingPairs>,
     /// The material, if all men are pieces of chess.
     material: Option<Material>,
     everywhere: Arc<Everywhere>,
@@ -72,28 +72,14 @@ impl Parts {
     }
 }
 
-/// The pairs of kings under a group, and the moves between them. There is one of each for all domains.
-#[derive(Debug)]
-pub(super) struct KingTables {
-    pub(super) pairs: KingPairs,
-    pub(super) moves: KingMoves,
-}
-
-impl KingTables {
-    fn get(group: Group) -> &'static KingTables {
-        static ALL: [LazyLock<KingTables>; 3] = [
-            LazyLock::new(|| KingTables::new(Group::Trivial)),
-            LazyLock::new(|| KingTables::new(Group::FileMirror)),
-            LazyLock::new(|| KingTables::new(Group::D4)),
-        ];
-        &ALL[group as usize]
-    }
-
-    fn new(group: Group) -> KingTables {
-        let pairs = KingPairs::new(group, KingDistance::Apart);
-        let moves = KingMoves::new(&pairs);
-        KingTables { pairs, moves }
-    }
+/// The pairs of kings under a group. There is one of each for all domains.
+fn king_pairs_of(group: Group) -> &'static KingPairs {
+    static ALL: [LazyLock<KingPairs>; 3] = [
+        LazyLock::new(|| KingPairs::new(Group::Trivial, KingDistance::Apart)),
+        LazyLock::new(|| KingPairs::new(Group::FileMirror, KingDistance::Apart)),
+        LazyLock::new(|| KingPairs::new(Group::D4, KingDistance::Apart)),
+    ];
+    &ALL[group as usize]
 }
 
 /// The error that there is no domain of some pieces, that a position has no slot in a domain, or that a set can't be
@@ -251,7 +237,7 @@ impl Domain {
         Ok(Domain(Arc::new(Parts {
             men: Arc::clone(&self.0.men),
             movements: Arc::clone(&self.0.movements),
-            kings: group.map(KingTables::get),
+            kings: group.map(king_pairs_of),
             material: material_of(&self.0.men, fixed),
             fixed: fixed.to_vec(),
             everywhere: Arc::clone(&self.0.everywhere),
@@ -297,7 +283,7 @@ impl Domain {
         Domain(Arc::new(Parts {
             movements: men.iter().map(|&man| Movement::of(man)).collect(),
             men: men.into(),
-            kings: group.map(KingTables::get),
+            kings: group.map(king_pairs_of),
             material: material_of(men, &fixed),
             fixed,
             everywhere: Arc::default(),
@@ -360,7 +346,7 @@ impl Domain {
     /// slice.
     #[must_use]
     pub fn king_pairs(&self) -> Option<&'static KingPairs> {
-        self.0.kings.map(|kings| &kings.pairs)
+        self.0.kings
     }
 
     /// The material, with fixed pieces, or `None` if there are leapers.

@@ -77,7 +77,7 @@
 //! - **Kings** move from slice to slice, unless they are [free](#free-kings) and move as men do. Where the group
 //!   does not have the new pair of squares, a symmetry takes the kings to the equivalent pair that it has, and
 //!   all other pieces along: slabs, rows and lanes change places, and words are flipped as bitboards.
-//!   [`KingMoves`](crate::KingMoves) lists the moves and their symmetries.
+//!   [`KingPairs::neighbours`](crate::KingPairs::neighbours) lists the pairs.
 //!
 //! An operation reads whole sets and writes to one slice. Threads take slices, from [`Bitbase::slices_mut`]
 //! and [`Frontier::slices_mut`], and each has an [`Accumulator`] to work in. The results depend neither on the number of

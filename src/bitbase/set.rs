@@ -179,12 +179,6 @@ impl Bitbase {
         (row, word % 8, (slot.offset & 63) as u32)
     }
 
-    /// Whether the set is empty.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.pages.iter().all(Row::is_empty)
-    }
-
     /// The slots of the set, in order.
     pub fn slots(&self) -> impl Iterator<Item = Slot> {
         let rows = self.domain.rows();

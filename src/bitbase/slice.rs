@@ -112,7 +112,7 @@ impl<'d> Slice<'d> {
     #[inline]
     pub fn new(domain: &'d Domain, number: usize) -> Slice<'d> {
         let parts = &*domain.0;
-        let kings = parts.kings.map(|kings| kings.pairs.all()[number]);
+        let kings = parts.kings.map(|kings| kings.all()[number]);
         let king_bits = match kings {
             Some([white, black]) => 1 << white.number() | 1 << black.number(),
             None => {
@@ -147,7 +147,7 @@ impl<'d> Slice<'d> {
     #[inline(always)]
     pub(super) fn king_moves(&self, side: Color) -> &'static [KingMove] {
         match self.parts.kings {
-            Some(kings) => kings.moves.of(self.number, side),
+            Some(kings) => kings.moves(self.number, side),
             None => &[],
         }
     }

@@ -202,8 +202,8 @@ impl Not for Bitboard {
 /// The board with rank 8 on top, `X` for a square in the set and `.` for the others.
 impl fmt::Display for Bitboard {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mark = |square: u8| if self.0 >> square & 1 != 0 { "X" } else { "." };
-        f.write_str(&super::drawing(8, 8, |square| mark(square).to_owned()))
+        let mark = |square| if self.contains(square) { "X" } else { "." };
+        f.write_str(&super::drawing(|square| mark(square).to_owned()))
     }
 }
 

@@ -6,7 +6,7 @@ use super::FenError;
 ///
 /// ```
 /// use tbindex::EpdLine;
-/// let line = EpdLine::new("8/8/2k5/1r6/8/8/8/2KQ4 b - - hmvc 7; c0 \"a; b\";\r\n");
+/// let line = EpdLine::from("8/8/2k5/1r6/8/8/8/2KQ4 b - - hmvc 7; c0 \"a; b\";\r\n");
 /// assert_eq!(line.fields[1..], ["b", "-", "-"]);
 /// assert_eq!(line.counters(), Ok((7, 1)));
 /// assert!(line.operations().eq(["hmvc 7", "c0 \"a; b\""]));
@@ -55,13 +55,9 @@ fn number(text: &str) -> Option<u32> {
     text.parse().ok().filter(|_| !text.starts_with('+'))
 }
 
-impl<'a> EpdLine<'a> {
-    /// The most plies of a fifty-move counter: then the game is drawn, whether anybody claims it or not.
-    pub const MOST_PLIES: u16 = 150;
-
+impl<'a> From<&'a str> for EpdLine<'a> {
     /// The parts of a line, with its end or without.
-    #[must_use]
-    pub fn new(line: &'a str) -> EpdLine<'a> {
+    fn from(line: &'a str) -> EpdLine<'a> {
         let text = line.trim_end_matches(['\r', '\n']);
         let (mut rest, mut field_count) = (text, 0);
         let mut fields = ["", "", "-", "-"];
@@ -93,6 +89,11 @@ impl<'a> EpdLine<'a> {
             operations: rest.trim(),
         }
     }
+}
+
+impl<'a> EpdLine<'a> {
+    /// The most plies of a fifty-move counter: then the game is drawn, whether anybody claims it or not.
+    pub const MOST_PLIES: u16 = 150;
 
     /// The operations, each without its semicolon.
     pub fn operations(&self) -> impl Iterator<Item = &'a str> + use<'a> {

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::Not;
 
-use super::{Bitboard, Square, Step, Symmetry};
+use super::{Bitboard, NameError, Square, Step, Symmetry};
 
 /// A piece that leaps, over whatever stands in between, at most two files and two ranks: a set of
 /// [steps](Step), as 24 bits.
@@ -26,8 +26,8 @@ use super::{Bitboard, Square, Step, Symmetry};
 /// use tbindex::Step;
 /// use tbindex::{Leaper, Square, Symmetry};
 /// let knight = Leaper::KNIGHT;
-/// assert_eq!((knight.bits(), knight.len()), (0x54422a, 8));
-/// assert!(knight.contains(Step::new(1, 2)));
+/// assert_eq!((knight.bits(), knight.steps().len()), (0x54422a, 8));
+/// assert!(knight.steps().any(|step| step == Step::new(1, 2)));
 /// assert_eq!(knight.attacks(Square::A1), ["c2".parse()?, "b3".parse()?].into_iter().collect());
 /// assert_eq!(knight.image(Symmetry::Rotate90), knight);
 /// // The attacks of a white pawn, and the squares from which it attacks.
@@ -44,7 +44,7 @@ use super::{Bitboard, Square, Step, Symmetry};
 pub struct Leaper(u32);
 
 impl Leaper {
-    /// The number of all leapers, 2²⁴.
+    /// The number of all leapers, 2²⁴: `(0..Leaper::COUNT).map(Leaper::new)` are all.
     pub const COUNT: u32 = 1 << 24;
     /// The leaper that can't move.
     pub const EMPTY: Leaper = Leaper(0);
@@ -80,17 +80,6 @@ impl Leaper {
         Leaper(bits)
     }
 
-    /// The leaper with these bits, or `None` if one above the 24th is set.
-    #[must_use]
-    #[inline]
-    pub const fn from_bits(bits: u32) -> Option<Leaper> {
-        if bits < Leaper::COUNT {
-            Some(Leaper(bits))
-        } else {
-            None
-        }
-    }
-
     /// The leaper as a number below 2²⁴: square `k` is bit `k − 1`.
     #[must_use]
     #[inline]
@@ -98,29 +87,21 @@ impl Leaper {
         self.0
     }
 
-    /// All 2²⁴ leapers in the order of their numbers.
-    pub fn all() -> impl DoubleEndedIterator<Item = Leaper> + Clone {
-        (0..Leaper::COUNT).map(Leaper)
-    }
-
     /// The number of steps that the leaper has, 0 to 24.
-    #[must_use]
     #[inline]
-    pub const fn len(self) -> u32 {
+    pub(crate) const fn len(self) -> u32 {
         self.0.count_ones()
     }
 
     /// Whether the leaper can't move at all.
-    #[must_use]
     #[inline]
-    pub const fn is_empty(self) -> bool {
+    pub(crate) const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
     /// Whether the step is one of the leaper's.
-    #[must_use]
     #[inline]
-    pub const fn contains(self, step: Step) -> bool {
+    pub(crate) const fn contains(self, step: Step) -> bool {
         self.0 >> (step.number() - 1) & 1 != 0
     }
 
@@ -139,7 +120,7 @@ impl Leaper {
     }
 
     /// The steps in the order of their numbers.
-    pub fn steps(self) -> impl Iterator<Item = Step> + Clone {
+    pub fn steps(self) -> impl ExactSizeIterator<Item = Step> + Clone {
         let steps = Bitboard(self.0.into()).into_iter();
         steps.map(|square| Step::ALL[square.index()])
     }
@@ -175,7 +156,8 @@ impl Leaper {
         Leaper(self.0.reverse_bits() >> 8)
     }
 
-    /// The leaper turned or mirrored around its own square.
+    /// The leaper turned or mirrored around its own square. The least of the eight images is the same for all that differ only
+    /// by a symmetry.
     ///
     /// ```
     /// use tbindex::Step;
@@ -194,12 +176,17 @@ impl Leaper {
         }
         image
     }
+}
 
-    /// The image with the smallest number. It is the same for all leapers that differ only by a symmetry.
-    #[must_use]
-    pub fn canonical(self) -> Leaper {
-        let images = Symmetry::ALL.map(|symmetry| self.image(symmetry));
-        images.into_iter().fold(self, Leaper::min)
+impl TryFrom<u32> for Leaper {
+    type Error = NameError;
+
+    /// The leaper with these bits, of which none may be above the 24th.
+    fn try_from(bits: u32) -> Result<Leaper, NameError> {
+        let error = || NameError::new(&format!("{bits:#x}"), "leaper's number", "24 bits");
+        (bits < Leaper::COUNT)
+            .then_some(Leaper(bits))
+            .ok_or_else(error)
     }
 }
 

@@ -14,14 +14,16 @@ use std::io::{self, BufRead};
 /// assert!(lines.add_line(&mut text)?);
 /// assert_eq!(text, b"one\rtwo\r\n");
 /// assert!(lines.add_line(&mut text)?);
-/// assert_eq!((text.ends_with(b"three"), lines.number()), (true, 3));
+/// assert_eq!((text.ends_with(b"three"), lines.number), (true, 3));
 /// assert!(!lines.add_line(&mut text)?);
 /// # Ok::<(), std::io::Error>(())
 /// ```
 #[derive(Debug)]
 pub struct Lines<R> {
-    input: R,
-    number: u64,
+    /// The input, which may be read on for records without lines.
+    pub input: R,
+    /// The number of the last line, from 1 on; 0 before the first.
+    pub number: u64,
     /// Whether the rest of the last line, which is too long, is still in the input.
     is_cut: bool,
 }
@@ -40,12 +42,6 @@ impl<R: BufRead> Lines<R> {
             number: 0,
             is_cut: false,
         }
-    }
-
-    /// The number of the last line, from 1 on; 0 before the first.
-    #[must_use]
-    pub const fn number(&self) -> u64 {
-        self.number
     }
 
     /// Adds the next line with its end to some bytes. Returns whether there was one.
@@ -100,10 +96,5 @@ impl<R: BufRead> Lines<R> {
                 _ => {}
             }
         }
-    }
-
-    /// The input itself, for records without lines.
-    pub const fn input(&mut self) -> &mut R {
-        &mut self.input
     }
 }

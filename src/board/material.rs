@@ -23,7 +23,7 @@ use super::{Color, Group, Piece, PieceType};
 /// ```
 /// use tbindex::{Group, Material};
 /// let material: Material = "KQvKR".parse()?;
-/// let order: String = material.index_order().map(|piece| piece.letter()).collect();
+/// let order: String = material.index_order().map(char::from).collect();
 /// assert_eq!(order, "rQkK"); // piece 0 first
 /// assert_eq!(material.swap_colors().to_string(), "KRvKQ");
 /// assert_eq!(material.group(), Group::D4);
@@ -233,7 +233,7 @@ impl FromStr for Material {
                 color = Color::Black;
                 continue;
             }
-            let kind = PieceType::from_letter(letter).ok_or_else(|| MaterialError::Letter {
+            let kind = PieceType::of_letter(letter).ok_or_else(|| MaterialError::Letter {
                 text: text.to_owned(),
                 letter,
                 position: k + 1,
@@ -259,7 +259,7 @@ impl fmt::Display for Material {
             if piece == Piece::new(Color::Black, PieceType::King) {
                 text.push('v');
             }
-            text.push(piece.kind.letter());
+            text.push(char::from(piece.kind));
         }
         f.pad(&text)
     }

@@ -41,37 +41,22 @@ pub use square::{File, Rank, Square};
 pub use step::Step;
 pub use symmetry::{Group, Symmetry};
 
-/// A board of so many files and ranks with a text on each square, the last rank on top, and the names of ranks and files at
-/// its edges. Squares, at most 256, are numbered rank by rank.
-pub(crate) fn drawing(files: u8, ranks: u8, cell: impl Fn(u8) -> String) -> String {
-    let cells: Vec<String> = (0..u16::from(files) * u16::from(ranks))
-        .map(|square| cell(square as u8))
-        .collect();
-    let names: Vec<String> = (0..files).map(file_name).collect();
-    let widths = cells.iter().chain(&names).map(|text| text.chars().count());
-    let width = widths.max().unwrap_or(1);
-    let label = ranks.to_string().len();
+/// The chessboard with a text on each square, rank 8 on top, and the names of ranks and files at its edges.
+pub(crate) fn drawing(cell: impl Fn(Square) -> String) -> String {
+    let cells: Vec<String> = Square::all().map(cell).collect();
+    let width = cells.iter().map(String::len).max().unwrap_or(1);
     let mut text = String::new();
-    for (row, rank) in cells.chunks(files.into()).zip(1..=ranks).rev() {
-        text += &format!("{rank:>label$}|");
+    for (row, rank) in cells.chunks(8).zip(1..=8u8).rev() {
+        text += &format!("{rank}|");
         for cell in row {
             text += &format!(" {cell:>width$}");
         }
         text.push('\n');
     }
-    text += &format!("{:label$} ", "");
-    for name in names {
+    text += "  ";
+    for name in 'a'..='h' {
         text += &format!(" {name:>width$}");
     }
     text.push('\n');
     text
-}
-
-/// a, b, … z, aa, ab, ….
-pub(crate) fn file_name(file: u8) -> String {
-    let letter = char::from(b'a' + file % 26);
-    match file / 26 {
-        0 => letter.to_string(),
-        times => format!("{}{letter}", char::from(b'a' + times - 1)),
-    }
 }

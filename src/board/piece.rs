@@ -112,8 +112,7 @@ impl PieceType {
     ];
 
     /// The capital letter, `KQRBNP`.
-    #[must_use]
-    pub const fn letter(self) -> char {
+    const fn letter(self) -> char {
         match self {
             PieceType::King => 'K',
             PieceType::Queen => 'Q',
@@ -122,6 +121,10 @@ impl PieceType {
             PieceType::Knight => 'N',
             PieceType::Pawn => 'P',
         }
+    }
+
+    pub(super) fn of_letter(letter: char) -> Option<PieceType> {
+        PieceType::ALL.into_iter().find(|t| t.letter() == letter)
     }
 
     /// Whether the piece attacks along files and ranks, or along diagonals if not `straight`.
@@ -133,11 +136,22 @@ impl PieceType {
             _ => false,
         }
     }
+}
 
-    /// The type of a capital letter, or `None`.
-    #[must_use]
-    pub fn from_letter(letter: char) -> Option<PieceType> {
-        PieceType::ALL.into_iter().find(|t| t.letter() == letter)
+impl From<PieceType> for char {
+    /// The capital letter, `KQRBNP`.
+    fn from(kind: PieceType) -> char {
+        kind.letter()
+    }
+}
+
+impl TryFrom<char> for PieceType {
+    type Error = NameError;
+
+    /// The type of a capital letter.
+    fn try_from(letter: char) -> Result<PieceType, NameError> {
+        let error = || NameError::new(&letter.to_string(), "piece's letter", "one of KQRBNP");
+        PieceType::of_letter(letter).ok_or_else(error)
     }
 }
 
@@ -160,7 +174,7 @@ impl fmt::Display for PieceType {
 /// ```
 /// use tbindex::{Color, Piece, PieceType};
 /// let knight = Piece::new(Color::Black, PieceType::Knight);
-/// assert_eq!((knight.letter(), knight.code()), ('n', 11));
+/// assert_eq!((char::from(knight), knight.code()), ('n', 11));
 /// assert_eq!(Piece::from_code(11), Some(knight));
 /// assert_eq!(Piece::from_code(9), None); // a black pawn that moves up the board is no piece
 /// ```
@@ -216,36 +230,43 @@ impl Piece {
         Some(Piece::new(color, kind))
     }
 
-    /// The letter of FEN: `KQRBNP` for white, `kqrbnp` for black.
-    #[must_use]
-    pub const fn letter(self) -> char {
-        match self.color {
-            Color::White => self.kind.letter(),
-            Color::Black => self.kind.letter().to_ascii_lowercase(),
-        }
-    }
-
-    /// The piece of a FEN letter, or `None`.
-    #[must_use]
-    pub fn from_letter(letter: char) -> Option<Piece> {
-        let color = if letter.is_ascii_uppercase() {
-            Color::White
-        } else {
-            Color::Black
+    pub(super) fn of_letter(letter: char) -> Option<Piece> {
+        let color = match letter.is_ascii_uppercase() {
+            true => Color::White,
+            false => Color::Black,
         };
-        PieceType::from_letter(letter.to_ascii_uppercase()).map(|kind| Piece::new(color, kind))
+        PieceType::of_letter(letter.to_ascii_uppercase()).map(|kind| Piece::new(color, kind))
     }
 
     /// The same piece of the other side.
-    #[must_use]
-    pub const fn swap_color(self) -> Piece {
+    pub(crate) const fn swap_color(self) -> Piece {
         Piece::new(self.color.other(), self.kind)
+    }
+}
+
+impl From<Piece> for char {
+    /// The letter of FEN: `KQRBNP` for white, `kqrbnp` for black.
+    fn from(piece: Piece) -> char {
+        match piece.color {
+            Color::White => piece.kind.letter(),
+            Color::Black => piece.kind.letter().to_ascii_lowercase(),
+        }
+    }
+}
+
+impl TryFrom<char> for Piece {
+    type Error = NameError;
+
+    /// The piece of a FEN letter.
+    fn try_from(letter: char) -> Result<Piece, NameError> {
+        let error = || NameError::new(&letter.to_string(), "piece's letter", "one of KQRBNPkqrbnp");
+        Piece::of_letter(letter).ok_or_else(error)
     }
 }
 
 /// The FEN letter.
 impl fmt::Display for Piece {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.letter().encode_utf8(&mut [0; 4]))
+        f.pad(char::from(*self).encode_utf8(&mut [0; 4]))
     }
 }

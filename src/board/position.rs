@@ -32,7 +32,7 @@ impl Position {
             }
             for run in rank.chunk_by(|a, b| a.is_none() && b.is_none()) {
                 text.push(match run[0] {
-                    Some(piece) => piece.letter(),
+                    Some(piece) => char::from(piece),
                     None => char::from(b'0' + run.len() as u8),
                 });
             }
@@ -203,7 +203,7 @@ fn parse_board(text: &str) -> Result<[Option<Piece>; 64], FenError> {
                 return Err(FenError::Numbers { rank });
             }
             after_number = is_number;
-            match (letter, Piece::from_letter(letter)) {
+            match (letter, Piece::of_letter(letter)) {
                 ('1'..='8', _) => file += letter as usize - '0' as usize,
                 (_, Some(piece)) => {
                     if let Some(&at) = File::ALL.get(file) {
@@ -231,7 +231,7 @@ impl FromStr for Fen {
     type Err = FenError;
 
     fn from_str(text: &str) -> Result<Fen, FenError> {
-        EpdLine::new(text).try_into()
+        EpdLine::from(text).try_into()
     }
 }
 

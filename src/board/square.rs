@@ -111,7 +111,7 @@ impl Square {
     /// The square whose number is the low six bits of `bits`.
     #[must_use]
     #[inline]
-    pub const fn from_low_bits(bits: u8) -> Square {
+    pub(crate) const fn from_low_bits(bits: u8) -> Square {
         Square(bits & 63)
     }
 

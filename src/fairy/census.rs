@@ -72,14 +72,18 @@ impl Tally {
 /// ```
 /// use tbindex::fairy::{Census, Classifier, Grid};
 /// let census = Census::new(&Classifier::new(Grid::CHESS), &|_| {});
-/// let all = census.pieces();
+/// let all = &census.pieces;
 /// assert_eq!((all.pieces, all.free), (16_777_216, 16_614_446));
 /// assert_eq!(all.by_lattice_index[5], 2); // the two pinwheels
-/// assert_eq!(census.classes().pieces, 2_105_872);
+/// assert_eq!(census.classes.pieces, 2_105_872);
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Census {
+    /// The tally of all pieces.
+    pub pieces: Tally,
+    /// The tally of the classes of pieces that are images of each other.
+    pub classes: Tally,
     /// The tallies of the pieces with 0, 1, … 24 moves.
     pub pieces_by_moves: [Tally; 25],
     /// The tallies of the classes with 0, 1, … 24 moves. A class has the images of a piece under the
@@ -105,32 +109,25 @@ impl Census {
         };
         let runs = 0..Leaper::COUNT / RUN as u32;
         #[cfg(feature = "rayon")]
-        {
+        let counted = {
             use rayon::iter::{IntoParallelIterator, ParallelIterator};
             runs.into_par_iter()
                 .fold(Census::empty, run)
                 .reduce(Census::empty, Census::merged)
-        }
+        };
         #[cfg(not(feature = "rayon"))]
-        {
-            runs.fold(Census::empty(), run)
+        let counted = runs.fold(Census::empty(), run);
+        Census {
+            pieces: sum(&counted.pieces_by_moves),
+            classes: sum(&counted.classes_by_moves),
+            ..counted
         }
-    }
-
-    /// The tally of all pieces.
-    #[must_use]
-    pub fn pieces(&self) -> Tally {
-        sum(&self.pieces_by_moves)
-    }
-
-    /// The tally of the classes of pieces that are images of each other.
-    #[must_use]
-    pub fn classes(&self) -> Tally {
-        sum(&self.classes_by_moves)
     }
 
     fn empty() -> Census {
         Census {
+            pieces: Tally::default(),
+            classes: Tally::default(),
             pieces_by_moves: Default::default(),
             classes_by_moves: Default::default(),
         }

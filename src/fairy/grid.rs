@@ -1,10 +1,9 @@
-//! Boards of any size up to 256 squares, 16×16 among them, and where short-range pieces get on them.
+//! Boards of any size up to 256 squares, 16×16 among them, and whether short-range pieces get everywhere on them.
 
 use std::fmt;
 use std::str::FromStr;
 
-use super::Lattice;
-use crate::board::{Group, Leaper, NameError, Symmetry, drawing, file_name};
+use crate::board::{Group, Leaper, NameError, Symmetry};
 
 /// A board of `width` files and `height` ranks, 1 to 256 squares.
 ///
@@ -16,10 +15,9 @@ use crate::board::{Group, Leaper, NameError, Symmetry, drawing, file_name};
 /// use tbindex::fairy::Grid;
 /// let board = Grid::CHESS;
 /// assert!(board.is_connected(Leaper::KNIGHT));
-/// assert_eq!(board.components("F".parse()?).len(), 2);
+/// assert!(!board.is_connected("F".parse()?));
 /// // On a 3×3 board a knight can't leave the middle.
-/// let small: Grid = "3x3".parse()?;
-/// assert_eq!(small.dead_ends(Leaper::KNIGHT), [4]);
+/// assert!(!"3x3".parse::<Grid>()?.is_connected(Leaper::KNIGHT));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -62,13 +60,12 @@ impl Grid {
     }
 
     /// The number of squares, 1 to 256.
-    #[must_use]
-    pub const fn square_count(&self) -> u32 {
+    pub(super) const fn square_count(&self) -> u32 {
         self.width as u32 * self.height as u32
     }
 
     /// The numbers of all squares.
-    pub fn squares(&self) -> impl Iterator<Item = u8> + use<> {
+    pub(super) fn squares(&self) -> impl Iterator<Item = u8> + use<> {
         (0..self.square_count()).map(|square| square as u8)
     }
 
@@ -87,44 +84,15 @@ impl Grid {
         ]
     }
 
-    /// The square in the middle. Where there is none, it is the one right of the middle or below it: e4 on
-    /// the chessboard.
-    #[must_use]
-    pub const fn middle(&self) -> u8 {
+    /// The square in the middle, or the one right of it or below it: e4 on the chessboard.
+    pub(super) const fn middle(&self) -> u8 {
         self.height.div_ceil(2).saturating_sub(1) * self.width + self.width / 2
-    }
-
-    /// The file and the rank of a square, both counted from 0.
-    #[must_use]
-    pub const fn file_and_rank(&self, square: u8) -> (u8, u8) {
-        (square % self.width, square / self.width)
-    }
-
-    /// The name of a square, such as `e4`; files beyond z are aa, ab, ….
-    #[must_use]
-    pub fn square_name(&self, square: u8) -> String {
-        let (file, rank) = self.file_and_rank(square);
-        format!("{}{}", file_name(file), rank + 1)
-    }
-
-    /// The square with this name.
-    ///
-    /// # Errors
-    /// If no square of this board has the name.
-    pub fn square_named(&self, name: &str) -> Result<u8, NameError> {
-        self.squares()
-            .find(|&square| self.square_name(square) == name)
-            .ok_or_else(|| {
-                let last = self.square_name((self.square_count() - 1) as u8);
-                let kind = format!("square of the {self} board");
-                NameError::new(name, &kind, &format!("a1 to {last}"))
-            })
     }
 
     /// The squares that the piece reaches from a square in one move.
     pub(super) fn targets(&self, piece: Leaper, from: u8) -> impl Iterator<Item = u8> + use<> {
         let Grid { width, height } = *self;
-        let (file, rank) = self.file_and_rank(from);
+        let (file, rank) = (from % width, from / width);
         piece.steps().filter_map(move |step| {
             let file = file.checked_add_signed(step.files);
             let rank = rank.checked_add_signed(step.ranks);
@@ -140,98 +108,21 @@ impl Grid {
     /// is connected on a board of at least two files and two ranks is free.
     #[must_use]
     pub fn is_connected(&self, piece: Leaper) -> bool {
-        let mut directions = [piece, piece.reversed()].into_iter();
-        directions
-            .all(|piece| self.distances(piece, self.middle()).reached() == self.square_count())
-    }
-
-    /// The strongly connected components, which are the largest sets of squares that reach each other, each in the order
-    /// of the squares' numbers. The one with the lowest square comes first.
-    #[must_use]
-    pub fn components(&self, piece: Leaper) -> Vec<Vec<u8>> {
-        let mut components: Vec<Vec<u8>> = Vec::new();
-        let mut seen = vec![false; self.square_count() as usize];
-        for first in self.squares() {
-            if seen[usize::from(first)] {
-                continue;
+        [piece, piece.reversed()].into_iter().all(|piece| {
+            let mut seen = [false; 256];
+            seen[usize::from(self.middle())] = true;
+            let mut reached = vec![self.middle()];
+            let mut next = 0;
+            while let Some(&square) = reached.get(next) {
+                next += 1;
+                for to in self.targets(piece, square) {
+                    if !std::mem::replace(&mut seen[usize::from(to)], true) {
+                        reached.push(to);
+                    }
+                }
             }
-            let [to, from] = [piece, piece.reversed()].map(|piece| self.distances(piece, first));
-            let both = |&square: &u8| to.to(square).and(from.to(square)).is_some();
-            let component: Vec<u8> = self.squares().filter(both).collect();
-            for &square in &component {
-                seen[usize::from(square)] = true;
-            }
-            components.push(component);
-        }
-        components
-    }
-
-    /// The board with a letter for each component of more than one square, a to z and again from a,
-    /// and a dot for squares on their own.
-    #[must_use]
-    pub fn component_picture(&self, piece: Leaper) -> String {
-        let mut letters = vec!['.'; self.square_count() as usize];
-        let components = self.components(piece);
-        let large = components.iter().filter(|squares| squares.len() > 1);
-        for (squares, letter) in large.zip(('a'..='z').cycle()) {
-            for &square in squares {
-                letters[usize::from(square)] = letter;
-            }
-        }
-        self.draw(|square| letters[usize::from(square)].to_string())
-    }
-
-    /// The squares that the piece can't leave, as none of its moves stays on the board. The dead ends of the piece
-    /// turned by half, which moves the other way, are the squares that this piece can't get to from another.
-    #[must_use]
-    pub fn dead_ends(&self, piece: Leaper) -> Vec<u8> {
-        let is_end = |&square: &u8| self.targets(piece, square).next().is_none();
-        self.squares().filter(is_end).collect()
-    }
-
-    /// The board with a text on each square.
-    #[must_use]
-    pub fn draw(&self, cell: impl Fn(u8) -> String) -> String {
-        drawing(self.width, self.height, cell)
-    }
-
-    /// The board in the colours of a lattice, 0 to index − 1. The middle square's colour is 0. Below rank
-    /// 2, where there would be infinitely many colours, every square has a dot.
-    ///
-    /// ```
-    /// use tbindex::fairy::{Grid, Verdict};
-    /// let pinwheel = Verdict::of("02,10,15,23".parse()?).lattice();
-    /// assert_eq!(
-    ///     Grid::new(5, 5).colouring(pinwheel),
-    ///     "5| 3 0 2 4 1\n\
-    ///      4| 2 4 1 3 0\n\
-    ///      3| 1 3 0 2 4\n\
-    ///      2| 0 2 4 1 3\n\
-    ///      1| 4 1 3 0 2\n\
-    ///      \x20  a b c d e\n"
-    /// );
-    /// # Ok::<(), tbindex::fairy::NotationError>(())
-    /// ```
-    #[must_use]
-    pub fn colouring(&self, lattice: Lattice) -> String {
-        let colours = self.colours(lattice, self.middle());
-        self.draw(|square| match &colours {
-            Some(colours) => colours[usize::from(square)].to_string(),
-            None => ".".to_owned(),
+            reached.len() == self.square_count() as usize
         })
-    }
-
-    /// The colour of each square under a lattice, in the order of the squares' numbers, with 0 for that of `origin`; `None`
-    /// below rank 2.
-    #[must_use]
-    pub fn colours(&self, lattice: Lattice, origin: u8) -> Option<Vec<u32>> {
-        let (file, rank) = self.file_and_rank(origin);
-        let colour = |square: u8| {
-            let (f, r) = self.file_and_rank(square);
-            let difference = |a: u8, b: u8| i32::from(a) - i32::from(b);
-            lattice.colour(difference(f, file), difference(r, rank))
-        };
-        self.squares().map(colour).collect()
     }
 }
 

@@ -13,9 +13,9 @@ use crate::board::{Leaper, Step};
 ///
 /// ```
 /// use tbindex::fairy::Verdict;
-/// let knight = Verdict::of("N".parse()?).lattice();
+/// let knight = Verdict::of("N".parse()?).lattice;
 /// assert_eq!((knight.rank(), knight.index()), (2, Some(1)));
-/// let ferz = Verdict::of("F".parse()?).lattice();
+/// let ferz = Verdict::of("F".parse()?).lattice;
 /// assert_eq!(ferz.to_string(), "(1,1) (0,2)");
 /// assert_eq!(ferz.index(), Some(2));
 /// assert_eq!(ferz.name(), Some("checker"));
@@ -117,15 +117,6 @@ impl Lattice {
         let quotient = if a == 0 { 0 } else { files.div_euclid(a) };
         let (files, ranks) = (files - quotient * a, ranks - quotient * b);
         (files, if d == 0 { ranks } else { ranks.rem_euclid(d) })
-    }
-
-    /// The colour of a square in the lattice's colouring, 0 to index − 1, or `None` below rank 2.
-    ///
-    /// The origin, like every vector of the lattice, has colour 0.
-    pub(super) fn colour(self, files: i32, ranks: i32) -> Option<u32> {
-        self.index()?;
-        let (files, ranks) = self.reduce(files, ranks);
-        Some((files * i32::from(self.d) + ranks) as u32)
     }
 
     /// The name of the colouring, if it has one: `checker`, `rows`, `files`, `staircase A`,

@@ -178,7 +178,7 @@ fn number(text: &str, start: usize, radix: u32) -> Result<Leaper, NotationError>
         }
         let digit = digit.to_digit(radix).ok_or_else(|| no_digit(at))?;
         let longer = piece.map_or(0, Leaper::bits) * radix + digit;
-        piece = Leaper::from_bits(longer);
+        piece = Leaper::try_from(longer).ok();
         if piece.is_none() {
             let problem = "the number is too large: a piece has 24 bits, at most 0xffffff";
             return Err(NotationError::new(text, at, problem));

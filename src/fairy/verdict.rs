@@ -2,13 +2,13 @@
 
 use std::fmt;
 
-use super::{Direction, Directions, FREE_ATOMS, Lattice, MASKS};
+use super::{Direction, Directions, Lattice};
 use crate::board::Leaper;
 
 /// The verdict on a piece on a board without edges: whether it can reach every square, and the reason.
 ///
 /// The squares that a piece can reach are the sums of its moves. They are all squares exactly if the moves
-/// generate Z² as a [lattice](Verdict::lattice), and no closed half-plane through the piece holds all
+/// generate Z² as a [lattice](Lattice), and no closed half-plane through the piece holds all
 /// moves. (If no half-plane does, the negative of every move is a sum of moves, so the sums are a group,
 /// and that is the lattice.) Then the piece is *free*, otherwise *bound*.
 ///
@@ -17,7 +17,7 @@ use crate::board::Leaper;
 /// use tbindex::fairy::Verdict;
 /// let verdict = Verdict::of("F".parse()?);
 /// assert!(!verdict.is_free());
-/// assert_eq!(verdict.lattice().index(), Some(2));
+/// assert_eq!(verdict.lattice.index(), Some(2));
 /// assert_eq!(
 ///     verdict.to_string(),
 ///     "Bound: every move keeps to one colour of 2 (checker), \
@@ -27,8 +27,10 @@ use crate::board::Leaper;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Verdict {
-    piece: Leaper,
-    lattice: Lattice,
+    /// The piece.
+    pub piece: Leaper,
+    /// The lattice that the moves generate, with its rank, index and colouring.
+    pub lattice: Lattice,
     missing: Directions,
 }
 
@@ -41,18 +43,6 @@ impl Verdict {
             lattice: Lattice::generated_by(piece),
             missing: Directions::of(piece).missing(),
         }
-    }
-
-    /// The piece.
-    #[must_use]
-    pub const fn piece(&self) -> Leaper {
-        self.piece
-    }
-
-    /// The lattice that the moves generate, with its rank, index and colouring.
-    #[must_use]
-    pub const fn lattice(&self) -> Lattice {
-        self.lattice
     }
 
     /// Whether a closed half-plane through the piece holds all its moves.
@@ -73,24 +63,6 @@ impl Verdict {
     #[must_use]
     pub fn is_free(&self) -> bool {
         self.lattice == Lattice::PLANE && !self.is_confined()
-    }
-
-    /// The names of the published [masks](MASKS) that the piece is within.
-    pub fn masks(&self) -> impl Iterator<Item = &'static str> {
-        let piece = self.piece;
-        let holding = MASKS
-            .into_iter()
-            .filter(move |(_, mask)| piece.is_within(*mask));
-        holding.map(|(name, _)| name)
-    }
-
-    /// The names of the published [free atoms](FREE_ATOMS) that the piece contains.
-    pub fn free_atoms(&self) -> impl Iterator<Item = &'static str> {
-        let piece = self.piece;
-        let contained = FREE_ATOMS
-            .into_iter()
-            .filter(move |(_, atom)| atom.is_within(piece));
-        contained.map(|(name, _)| name)
     }
 }
 

@@ -1,4 +1,4 @@
-//! Canonical form, orbit and stabiliser.
+//! Canonical form, orbit and class.
 //!
 //! The canonical index of a position is the smallest index among all its equivalents: its images
 //! under a group of symmetries, each with its like pieces in any order. That is the definition, for
@@ -177,23 +177,10 @@ impl<W: Word> Equivalence<W> {
             .unwrap_or((x, Symmetry::Identity))
     }
 
-    /// The symmetries of the group that leave the index as it is. Like pieces are told apart here: a
-    /// symmetry that exchanges two of them changes the index.
-    ///
-    /// Only the two diagonal mirrors ever fix a square, and no square is on both diagonals, so the
-    /// stabiliser has one or two members. They come in the order of [`Symmetry::ALL`].
-    pub fn stabiliser(&self, index: W) -> impl Iterator<Item = Symmetry> + use<W> {
-        let layout = self.layout;
-        self.group
-            .members()
-            .iter()
-            .copied()
-            .filter(move |&symmetry| layout.flip(symmetry, index) == index)
-    }
-
     /// The number of different images of this index under the group, like pieces told apart: the
-    /// order of the group divided by that of the stabiliser. 8 or 4 under D4, 2 under the file
-    /// mirror, 1 under the trivial group.
+    /// order of the group divided by that of the stabiliser, the symmetries that leave the index as it is. 8 or 4 under D4, 2
+    /// under the file mirror, 1 under the trivial group: only the two diagonal mirrors ever fix a square, and no square is on
+    /// both diagonals.
     #[must_use]
     #[inline]
     pub fn orbit_size(&self, index: W) -> u32 {

@@ -110,7 +110,7 @@ impl<W: Word> Enumeration<W> {
         let same = Equivalence::<W>::try_new(material, numbering)?;
         let pieces = same.layout().pieces();
         if pieces > MAX_PIECES {
-            return Err(LayoutError {
+            return Err(LayoutError::Pieces {
                 pieces,
                 bits: W::BITS,
                 max: MAX_PIECES,

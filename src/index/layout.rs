@@ -25,16 +25,34 @@ pub struct Layout<W> {
     masks: Masks<W>,
 }
 
-/// The error that there are too many pieces for a word or for what is made of their indices, or that there is no piece.
+/// The error that there is no index of so many pieces, or that sets of like ones do not divide them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{pieces} pieces in a word of {bits} bits: expected 1 to {max}")]
-pub struct LayoutError {
-    /// The number of pieces that were asked for.
-    pub pieces: usize,
-    /// The word's width.
-    pub bits: u32,
-    /// The most pieces that there may be: six bits of the word for each, unless a numbering or an enumeration takes fewer.
-    pub max: usize,
+#[non_exhaustive]
+pub enum LayoutError {
+    /// There are too many pieces for a word or for what is made of their indices, or there is no piece.
+    #[error("{pieces} pieces in a word of {bits} bits: expected 1 to {max}")]
+    Pieces {
+        /// The number of pieces that were asked for.
+        pieces: usize,
+        /// The word's width.
+        bits: u32,
+        /// The most pieces that there may be: six bits of the word for each, unless a numbering or an enumeration takes fewer.
+        max: usize,
+    },
+    /// A piece is in two sets of [like pieces](super::LikePieces).
+    #[error("piece {piece} is in two sets of like pieces")]
+    Overlap {
+        /// The piece's number.
+        piece: u32,
+    },
+    /// The number of a like piece is beyond the pieces of the index.
+    #[error("a set of like pieces names piece {piece}: expected numbers below {pieces}")]
+    OutOfRange {
+        /// The piece's number.
+        piece: u32,
+        /// The number of pieces.
+        pieces: usize,
+    },
 }
 
 impl<W: Word> Layout<W> {
@@ -63,7 +81,7 @@ impl<W: Word> Layout<W> {
         if pieces >= 1 && pieces <= W::MAX_PIECES {
             Ok(Layout::new(pieces, numbering))
         } else {
-            Err(LayoutError {
+            Err(LayoutError::Pieces {
                 pieces,
                 bits: W::BITS,
                 max: W::MAX_PIECES,

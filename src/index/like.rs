@@ -1,5 +1,6 @@
 //! Like pieces, which may exchange their squares without changing the position.
 
+use super::LayoutError;
 use crate::board::Material;
 
 /// A partition of the pieces into sets of like pieces. In the [default](LikePieces::default) one, no two are alike.
@@ -16,36 +17,17 @@ pub struct LikePieces {
     network: Vec<(u8, u8)>,
 }
 
-/// Why sets of pieces are no partition into like pieces.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum LikePiecesError {
-    /// A piece is in two sets.
-    #[error("piece {piece} is in two sets of like pieces")]
-    Overlap {
-        /// The piece's number.
-        piece: u32,
-    },
-    /// A piece number is beyond the pieces of the index.
-    #[error("a set of like pieces names piece {piece}: expected numbers below {pieces}")]
-    OutOfRange {
-        /// The piece's number.
-        piece: u32,
-        /// The number of pieces.
-        pieces: usize,
-    },
-}
-
 impl LikePieces {
     /// The partition with these sets, each a bit mask of piece numbers. A piece that
     /// is in no set, or alone in one, is like no other.
     ///
     /// # Errors
     /// If a piece is in two sets, or its number is not below `pieces`.
-    pub fn try_new(sets: &[u32], pieces: usize) -> Result<LikePieces, LikePiecesError> {
+    pub fn try_new(sets: &[u32], pieces: usize) -> Result<LikePieces, LayoutError> {
         let mut seen = 0u32;
         for &set in sets {
             if seen & set != 0 {
-                return Err(LikePiecesError::Overlap {
+                return Err(LayoutError::Overlap {
                     piece: (seen & set).trailing_zeros(),
                 });
             }
@@ -53,7 +35,7 @@ impl LikePieces {
         }
         match seen.checked_shr(pieces as u32).unwrap_or(0) {
             0 => Ok(LikePieces::from_disjoint(sets.to_vec())),
-            beyond => Err(LikePiecesError::OutOfRange {
+            beyond => Err(LayoutError::OutOfRange {
                 piece: beyond.trailing_zeros() + pieces as u32,
                 pieces,
             }),

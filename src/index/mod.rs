@@ -15,7 +15,7 @@
 //! module is a boolean function of these planes and therefore works on all pieces at once.
 //!
 //! An [`Equivalence`] adds a group of symmetries and sets of like pieces, and gives canonical forms,
-//! orbits and stabilisers.
+//! orbits and classes.
 
 mod canonical;
 pub(crate) mod dense;
@@ -33,12 +33,12 @@ pub(crate) mod word;
 pub use canonical::Equivalence;
 pub(crate) use dense::{BLOCK, BlockRow, KingMove, Sliced, choose};
 pub use dense::{
-    Compact, Dense, Diagonal, Estimate, KingDistance, KingMoves, KingPairs, Kings, LeadingPieces,
-    Orbit, Rules, Triangle,
+    Compact, Dense, Diagonal, Estimate, KingDistance, KingPairs, Kings, LeadingPieces, Orbit,
+    Rules, Triangle,
 };
 pub use enumerate::{Enumeration, Stage, StageCounts};
 pub use layout::{Layout, LayoutError};
-pub use like::{LikePieces, LikePiecesError};
+pub use like::LikePieces;
 pub use material_map::MaterialMap;
 pub(crate) use moves::king_number;
 pub use moves::{Move, Moves, Reached};

@@ -57,9 +57,7 @@ impl Numbering {
     /// The board with every square's code in octal, as the domain's literature draws it.
     #[must_use]
     pub fn picture(self) -> String {
-        drawing(8, 8, |square| {
-            format!("{:02o}", self.code(Square::new(square)))
-        })
+        drawing(|square| format!("{:02o}", self.code(square)))
     }
 }
 

@@ -104,7 +104,7 @@ fn led_by(material: Material, scheme: &impl Sliced<u64>) -> Result<Order, OrderE
     let leading = Leading {
         men: leading.to_vec(),
         placements,
-        group: scheme.group(),
+        group: material.group(),
     };
     let digits: Vec<Digit> = others.iter().map(|&man| anywhere(man)).collect();
     let places: Vec<usize> = (0..=digits.len()).collect();
@@ -144,7 +144,7 @@ fn compact(
         .collect();
     let classes: Vec<u8> = (ids.clone()).map(|id| scheme.class(id) as u8).collect();
     let starts = ids.map(|id| scheme.slice(id).start as i64 + constants[usize::from(classes[id])]);
-    let group = scheme.group();
+    let group = material.group();
     let exact = group == Group::D4 && diagonal == Diagonal::Exact;
     let parts = Description {
         men: numbers[..index.len()]
@@ -171,7 +171,7 @@ fn orbit(material: Material, scheme: Orbit<u64>) -> Result<Order, OrderError> {
     let layout = scheme.layout();
     let pieces = men.len();
     let half = 3 * pieces as u32;
-    let group = scheme.group();
+    let group = material.group();
     // The bits that the leading piece lacks.
     let dropped = match group {
         Group::Trivial => 0,

@@ -9,23 +9,19 @@ use crate::index::{Equivalence, Numbering, Word};
 /// The number of pieces that fit a `u64`.
 pub(super) const MAX_PIECES: usize = 10;
 
-/// The word that holds an index of a file.
+/// The word that holds an index of a file. The discriminant is the number of its bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileWord {
     /// `u32`, for up to 5 pieces.
-    U32,
+    U32 = 32,
     /// `u64`, for 6 to 10 pieces.
-    U64,
+    U64 = 64,
 }
 
 impl FileWord {
     /// 32 or 64.
-    #[must_use]
-    pub const fn bits(self) -> u32 {
-        match self {
-            FileWord::U32 => u32::BITS,
-            FileWord::U64 => u64::BITS,
-        }
+    pub(super) const fn bits(self) -> u32 {
+        self as u32
     }
 
     /// Checks that `W` is this word.

@@ -10,11 +10,20 @@ use std::path::Path;
 /// Its message begins with the name of the file or folder, if it is about one. If the system refused a request, its
 /// error is the [source](std::error::Error::source), and not in the message.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct StoreError {
-    path: Option<Box<Path>>,
-    kind: StoreErrorKind,
-    message: Box<str>,
-    place: Place,
+    /// The name of the file or folder, unless the error is about none.
+    pub path: Option<Box<Path>>,
+    /// The kind of mistake.
+    pub kind: StoreErrorKind,
+    /// The mistake, in words, without the name of the file.
+    pub message: Box<str>,
+    /// The part of the file that has the fault, if the error is about one.
+    pub part: Option<Part>,
+    /// The first byte that may be wrong, and the one after the last.
+    pub bytes: Option<(u64, u64)>,
+    /// The number of indices of the file that come before the one that is wrong.
+    pub position: Option<u64>,
     source: Option<io::Error>,
 }
 
@@ -79,18 +88,6 @@ pub enum StoreErrorKind {
     BigEndian,
 }
 
-/// The place of a fault in a file, as far as an error says.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Place {
-    /// The part of the file.
-    pub part: Option<Part>,
-    /// The first byte that may be wrong, and the one after the last.
-    pub bytes: Option<(u64, u64)>,
-    /// The number of indices of the file that come before the one that is wrong.
-    pub position: Option<u64>,
-}
-
 /// A part of an index file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
@@ -110,7 +107,9 @@ impl StoreError {
             path: None,
             kind,
             message: message.to_string().into(),
-            place: Place::default(),
+            part: None,
+            bytes: None,
+            position: None,
             source: None,
         }
     }
@@ -186,42 +185,18 @@ impl StoreError {
     }
 
     pub(super) const fn in_part(mut self, part: Part) -> StoreError {
-        self.place.part = Some(part);
+        self.part = Some(part);
         self
     }
 
     pub(super) const fn in_bytes(mut self, bytes: Range<u64>) -> StoreError {
-        self.place.bytes = Some((bytes.start, bytes.end));
+        self.bytes = Some((bytes.start, bytes.end));
         self
     }
 
     pub(super) const fn at_position(mut self, position: u64) -> StoreError {
-        self.place.position = Some(position);
+        self.position = Some(position);
         self
-    }
-
-    /// The name of the file or folder, unless the error is about none.
-    #[must_use]
-    pub fn path(&self) -> Option<&Path> {
-        self.path.as_deref()
-    }
-
-    /// The kind of mistake.
-    #[must_use]
-    pub const fn kind(&self) -> StoreErrorKind {
-        self.kind
-    }
-
-    /// The mistake, in words, without the name of the file.
-    #[must_use]
-    pub fn message(&self) -> &str {
-        &self.message
-    }
-
-    /// The place of the fault in the file, as far as the error says.
-    #[must_use]
-    pub const fn place(&self) -> Place {
-        self.place
     }
 }
 

@@ -78,7 +78,7 @@ mod writer;
 
 pub use contents::{Contents, FileWord};
 pub use enumerate::enumerate;
-pub use error::{Part, Place, StoreError, StoreErrorKind};
+pub use error::{Part, StoreError, StoreErrorKind};
 pub use file::IndexFile;
 #[doc(hidden)]
 pub use file_signals::handle_file_signals;

@@ -28,7 +28,7 @@ fn the_backends_that_run_are_told() {
         }
     }
     let backends: Vec<Backend> = Backend::available().collect();
-    let names: Vec<&str> = backends.iter().map(|backend| backend.name()).collect();
+    let names: Vec<String> = backends.iter().map(|backend| backend.to_string()).collect();
     // Not `eprintln!`, which is only shown of tests that fail.
     let neon = if cfg!(target_feature = "neon") {
         " with NEON"
@@ -41,7 +41,7 @@ fn the_backends_that_run_are_told() {
         "backends run on {processor}{neon}: {names}"
     )
     .expect("stderr is open");
-    assert_eq!(backends[0].name(), "portable");
+    assert_eq!(backends[0].to_string(), "portable");
     assert_eq!(backends.last(), Some(&Backend::detect()));
 }
 

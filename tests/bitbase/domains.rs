@@ -13,7 +13,7 @@ use crate::support::thorough::one_in;
 
 /// A piece by its letter.
 fn piece(letter: char) -> Piece {
-    Piece::from_letter(letter).expect("a letter of a piece")
+    Piece::try_from(letter).expect("a letter of a piece")
 }
 
 /// A leaper that all symmetries keep.

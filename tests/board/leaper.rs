@@ -5,7 +5,7 @@ use tbindex::{Leaper, Square, Step, Symmetry};
 /// Every 4099th leaper, and those with a name.
 fn some_leapers() -> impl Iterator<Item = Leaper> {
     let named = tbindex::fairy::NAMED.map(|(name, _)| name.parse().unwrap());
-    let all = Leaper::all().step_by(4099);
+    let all = (0..Leaper::COUNT).map(Leaper::new).step_by(4099);
     all.chain(named).chain([Leaper::EMPTY, !Leaper::EMPTY])
 }
 
@@ -21,10 +21,7 @@ fn steps_are_those_whose_bits_are_set() {
         let steps: Vec<Step> = (0..24).filter(is_set).map(|index| all[index]).collect();
         assert!(steps.iter().copied().eq(leaper.steps()), "{leaper}");
         assert_eq!(leaper.steps().collect::<Leaper>(), leaper);
-        assert_eq!(leaper.len() as usize, steps.len());
-        for &step in &all {
-            assert_eq!(leaper.contains(step), steps.contains(&step));
-        }
+        assert_eq!(leaper.steps().len(), steps.len());
     }
 }
 
@@ -58,7 +55,6 @@ fn images_are_a_group_action() {
                     "{a}, {b}"
                 );
             }
-            assert_eq!(leaper.image(a).canonical(), leaper.canonical());
         }
     }
 }
@@ -72,7 +68,7 @@ fn sets_are_sets() {
     assert_eq!(a ^ b, a - b);
     assert_eq!(!!a, a);
     assert_eq!(a | !a, !Leaper::EMPTY);
-    assert_eq!(a.len() + (!a).len(), 24);
+    assert_eq!(a.steps().len() + (!a).steps().len(), 24);
 }
 
 #[test]

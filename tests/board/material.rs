@@ -40,7 +40,7 @@ fn kings_lead_and_the_rest_follows_the_name() {
         ("KRRvK", "RRkK"),
         ("KQPvKRP", "prPQkK"),
     ] {
-        let letters: String = material(text).index_order().map(Piece::letter).collect();
+        let letters: String = material(text).index_order().map(char::from).collect();
         assert_eq!(letters, order, "{text}");
     }
 }
@@ -71,7 +71,7 @@ fn codes_are_the_published_ones() {
         ('k', 15),
     ];
     for (letter, code) in known {
-        let piece = Piece::from_letter(letter).unwrap();
+        let piece = Piece::try_from(letter).unwrap();
         assert_eq!(piece.code(), code, "{letter}");
         assert_eq!(Piece::from_code(code), Some(piece));
     }

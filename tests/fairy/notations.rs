@@ -1,6 +1,5 @@
 //! Pieces as numbers, lists, diagrams and in Betza's letters.
 
-use tbindex::fairy::FREE_ATOMS;
 use tbindex::{Leaper, Symmetry};
 
 use super::piece;
@@ -68,7 +67,7 @@ fn directions_pick_the_moves_that_designers_mean() {
     // The charging knight: forward like a knight, sideways and back like a king.
     assert_reads("fhNrlbK", "02,04,06,10,12,13,16,17,18");
     // The crab, and the Fibnif.
-    let [_, (_, crab), (_, y)] = FREE_ATOMS;
+    let (crab, y) = (Leaper::new(0x4400a), Leaper::new(0x10140));
     assert_eq!(piece("ffbsN"), crab);
     assert_reads("fbNF", "02,04,07,09,16,18,21,23");
     assert_reads("hlN", "02,10,15,23");
@@ -110,7 +109,7 @@ fn letters_turn_as_the_moves_do() {
 fn pieces_are_written_in_few_letters() {
     assert_eq!(Leaper::EMPTY.betza(), None);
     assert_eq!((!Leaper::EMPTY).betza().as_deref(), Some("KDAN"));
-    let [_, (_, crab), (_, y)] = FREE_ATOMS;
+    let (crab, y) = (Leaper::new(0x4400a), Leaper::new(0x10140));
     assert_eq!(crab.betza().as_deref(), Some("ffbsN"));
     assert_eq!(y.betza().as_deref(), Some("bWfF"));
 }

@@ -1,16 +1,16 @@
 //! Sets of like pieces that are no partition are refused; `prove` shows that like pieces are sorted.
 
-use tbindex::{LikePieces, LikePiecesError};
+use tbindex::{LayoutError, LikePieces};
 
 #[test]
 fn bad_sets_are_refused() {
     assert_eq!(
         LikePieces::try_new(&[0b011, 0b110], 3),
-        Err(LikePiecesError::Overlap { piece: 1 })
+        Err(LayoutError::Overlap { piece: 1 })
     );
     assert_eq!(
         LikePieces::try_new(&[0b1001], 3),
-        Err(LikePiecesError::OutOfRange {
+        Err(LayoutError::OutOfRange {
             piece: 3,
             pieces: 3
         })

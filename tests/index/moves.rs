@@ -34,7 +34,7 @@ fn agrees_with_cozy_chess(name: &str, numbering: Numbering, count: usize) -> usi
     let material: Material = name.parse().unwrap();
     let moves = Moves::<u64>::try_new(material, numbering).unwrap();
     let codec = PlacementCodec::<u64>::try_new(material, numbering).unwrap();
-    let pieces = moves.pieces();
+    let pieces: Vec<Piece> = material.index_order().collect();
     let stands = |&(square, piece): &(Square, &Piece)| {
         piece.kind != PieceType::Pawn || (8..56).contains(&square.number())
     };
@@ -47,7 +47,7 @@ fn agrees_with_cozy_chess(name: &str, numbering: Numbering, count: usize) -> usi
         let squares: Vec<Square> = moves.layout().decode(index).collect();
         let placed: BTreeSet<Square> = squares.iter().copied().collect();
         let is_placement = placed.len() == pieces.len()
-            && squares.iter().copied().zip(pieces).all(|on| stands(&on));
+            && squares.iter().copied().zip(&pieces).all(|on| stands(&on));
         for side in Color::ALL {
             // That generator allows kings that touch.
             let [.., black, white] = squares[..] else {
@@ -70,9 +70,6 @@ fn agrees_with_cozy_chess(name: &str, numbering: Numbering, count: usize) -> usi
             let found_names: BTreeSet<String> = found.iter().map(Move::to_string).collect();
             assert_eq!(found.len(), found_names.len(), "{fen}: a move twice");
             assert_eq!(found_names, names(&board), "{fen}");
-            let over = found.is_empty();
-            assert_eq!(moves.is_mate(index, side), over && check);
-            assert_eq!(moves.is_stalemate(index, side), over && !check);
             for m in found {
                 follows(&board, &m, &mut known, &fen);
             }
@@ -199,6 +196,7 @@ fn conversions_and_conversions_taken_back_are_each_others_inverse() {
         let moves = Moves::<u32>::try_new(material, numbering).unwrap();
         let like = |material| Equivalence::<u32>::try_new(material, numbering).unwrap();
         let same = like(material);
+        let pieces: Vec<Piece> = material.index_order().collect();
         let (_, all) = enumerated(name, numbering, APART, false);
         for index in all.into_iter().step_by(30_011) {
             for side in Color::ALL
@@ -207,7 +205,7 @@ fn conversions_and_conversions_taken_back_are_each_others_inverse() {
             {
                 let all = moves.moves(index, side, None);
                 for m in all.filter(|m| m.after.material != material) {
-                    let captured = m.captured.map(|k| moves.pieces()[k]);
+                    let captured = m.captured.map(|k| pieces[k]);
                     let conversion = match m.promotion {
                         Some(to) => Conversion::Promotion {
                             by: side,

@@ -204,7 +204,7 @@ pub fn laws_of_bytes(bytes: &[u8]) {
     let material = Material::from_pieces(kings.into_iter().chain(pieces)).expect("two kings");
     let n = material.piece_count();
     let Some(squares) = rest.get(..n) else { return };
-    let squares: Vec<Square> = squares.iter().map(|&s| Square::from_low_bits(s)).collect();
+    let squares: Vec<Square> = squares.iter().map(|&s| Square::new(s & 63)).collect();
 
     let diagonal = [Diagonal::Exact, Diagonal::Both][usize::from(rules >> 2 & 1)];
     let rules = RULES[usize::from(rules & 3)];

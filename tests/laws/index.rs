@@ -24,7 +24,7 @@ pub fn squares_agree_with_reference<W: Word>(layout: Layout<W>, index: W) {
             Layout::<u32>::new(1, numbering).square(numbering.code(square).into(), 0),
             square
         );
-        let to = Square::from_low_bits(square.number().wrapping_mul(5) ^ 0o25);
+        let to = Square::new((square.number().wrapping_mul(5) ^ 0o25) & 63);
         let mut moved = squares.clone();
         moved[k] = to;
         let expected = reference::encode::<W>(numbering, &moved);
@@ -82,15 +82,14 @@ pub fn canonical_is_smallest<W: Word>(same: &Equivalence<W>, index: W) {
     assert_eq!(same.canonical(canonical), canonical, "idempotent");
 }
 
-/// Orbit and stabiliser agree with the reference and with each other.
+/// The size of the orbit agrees with the stabiliser by the reference.
 pub fn orbit_agrees_with_reference<W: Word>(same: &Equivalence<W>, index: W) {
     let layout = same.layout();
     let (n, numbering, group) = (layout.pieces(), layout.numbering(), same.group());
     let orbit = same.orbit_size(index) as usize;
-    let stabiliser: Vec<Symmetry> = same.stabiliser(index).collect();
-    assert_eq!(orbit * stabiliser.len(), group.members().len());
     let fixes = |symmetry: &&Symmetry| reference::flip(n, numbering, **symmetry, index) == index;
-    assert!(stabiliser.iter().eq(group.members().iter().filter(fixes)));
+    let stabiliser = group.members().iter().filter(fixes);
+    assert_eq!(orbit * stabiliser.count(), group.members().len());
 }
 
 /// All equivalents of an index have the same canonical index and class size.
@@ -153,10 +152,7 @@ pub fn index_from_bytes<W: Word>(bytes: &[u8]) -> Option<(usize, Vec<u32>, W)> {
     let (&first, rest) = bytes.split_first()?;
     let pieces = 1 + usize::from(first) % W::MAX_PIECES;
     let (codes, rest) = rest.split_at_checked(pieces)?;
-    let squares: Vec<Square> = codes
-        .iter()
-        .map(|&code| Square::from_low_bits(code))
-        .collect();
+    let squares: Vec<Square> = codes.iter().map(|&code| Square::new(code & 63)).collect();
     // Each piece joins one of as many sets as there are pieces.
     let mut sets = vec![0u32; pieces];
     for k in 0..pieces {

@@ -224,7 +224,7 @@ fn of_scheme<S: Dense<u64> + Clone + Send + Sync + 'static>(
     Numbered {
         name: format!("{material} {scheme:?}"),
         entries: OnceLock::new(),
-        group: dense.group(),
+        group: material.group(),
         rank: Box::new(move |squares| {
             let squares = to_index.iter().rev().map(|&place| squares[place]);
             let squares: Vec<Square> = squares.collect();

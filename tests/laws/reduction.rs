@@ -126,7 +126,7 @@ fn reduction_of_word_agrees<W: StoredWord>(
     let mut reducer = match reduction.reducer(same.clone(), expected) {
         Ok(reducer) => reducer,
         Err(error) => {
-            let kind = error.kind();
+            let kind = error.kind;
             let too_little = matches!(
                 kind,
                 StoreErrorKind::TooLittleMemory { .. } | StoreErrorKind::TooLittleSpace { .. }

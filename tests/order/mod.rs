@@ -291,8 +291,7 @@ fn slots_of((order, group): &(Order, Option<Group>)) -> Vec<Option<[Square; 3]>>
 }
 
 fn all_squares() -> impl Iterator<Item = [Square; 3]> {
-    (0..64u32.pow(3))
-        .map(|code| [0, 6, 12].map(|shift| Square::from_low_bits((code >> shift) as u8 & 63)))
+    (0..64u32.pow(3)).map(|code| [0, 6, 12].map(|shift| Square::new((code >> shift) as u8 & 63)))
 }
 
 /// The slot of the men on these squares.

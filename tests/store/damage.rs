@@ -63,8 +63,8 @@ fn every_flipped_bit_is_found() {
             let text = error.to_string();
             assert!(text.starts_with("x.tbi: "), "byte {at}: {text}");
             // The error says where.
-            assert_eq!(error.kind(), StoreErrorKind::Damaged, "byte {at}: {text}");
-            let (start, end) = error.place().bytes.expect(&text);
+            assert_eq!(error.kind, StoreErrorKind::Damaged, "byte {at}: {text}");
+            let (start, end) = error.bytes.expect(&text);
             assert!((start..end).contains(&(at as u64)), "byte {at}: {text}");
         });
     }
@@ -111,8 +111,8 @@ fn every_other_length_is_refused_when_opening() {
         let open = |bytes: &[u8]| of_bytes(bytes.to_vec()).map(drop);
         for length in 0..good.len() {
             let error = open(&good[..length]).expect_err("a shorter file was opened");
-            assert_eq!(error.kind(), StoreErrorKind::Damaged);
-            let text = error.message();
+            assert_eq!(error.kind, StoreErrorKind::Damaged);
+            let text = &*error.message;
             let is_told = match length {
                 0..8 => text.starts_with("not an index file"),
                 // A count that is beyond what can be in so short a file.
@@ -124,7 +124,7 @@ fn every_other_length_is_refused_when_opening() {
         for more in [1, 8, 32, 4096] {
             let long = [&good[..], &vec![0; more]].concat();
             let error = open(&long).expect_err("a longer file was opened");
-            let is_told = error.message().starts_with("the file is");
+            let is_told = error.message.starts_with("the file is");
             assert!(is_told, "{error}");
         }
     }
@@ -271,9 +271,8 @@ fn damage_is_located_whatever_the_number_of_threads() {
             bad[256 + 3_500_000] ^= 1;
             let file = of_bytes(Aligned::new(&bad)).unwrap();
             let error = file.verify(threads, &mut unwatched).unwrap_err();
-            let place = error.place();
-            assert_eq!(place.part, Some(Part::Block(block)), "{error}");
-            let (start, end) = place.bytes.unwrap();
+            assert_eq!(error.part, Some(Part::Block(block)), "{error}");
+            let (start, end) = error.bytes.unwrap();
             assert!((start..end).contains(&(damaged as u64)));
         }
     }
@@ -289,10 +288,10 @@ fn a_file_that_shrinks_under_plain_reads_is_an_error() {
     other.set_len(1_500_000).unwrap();
     // Its block table is gone.
     let error = file.read_into(0, &mut [0u32]).unwrap_err();
-    assert_eq!(error.kind(), StoreErrorKind::Io);
+    assert_eq!(error.kind, StoreErrorKind::Io);
     assert!(error.source().is_some());
     let error = file.verify(1, &mut unwatched).unwrap_err();
-    assert_eq!(error.kind(), StoreErrorKind::Io);
+    assert_eq!(error.kind, StoreErrorKind::Io);
 }
 
 #[test]

@@ -68,7 +68,7 @@ fn reads_back<W: StoredWord>(told: Contents, indices: &[W], compact: bool) {
     }
     match map(&path).indices::<W>() {
         Ok(mapped) => assert!(!compact && mapped == indices),
-        Err(error) => assert!(compact && error.kind() == StoreErrorKind::Unsuitable),
+        Err(error) => assert!(compact && error.kind == StoreErrorKind::Unsuitable),
     }
     let unmapped = read(&path).unwrap();
     assert!(unmapped.indices::<W>().is_err());
@@ -167,7 +167,7 @@ fn what_does_not_belong_into_a_file_is_refused() {
         ),
     ] {
         let error = result.unwrap_err();
-        assert_eq!(error.path(), Some(path.as_path()));
+        assert_eq!(error.path.as_deref(), Some(path.as_path()));
         says(error, &["x.tbi: ", reason]);
         assert_eq!(folder.names(), [""; 0]);
     }
@@ -180,7 +180,7 @@ fn what_does_not_belong_into_a_file_is_refused() {
     // Nothing is finished after an error.
     writer.write(&[4]).unwrap();
     let error = writer.finish().unwrap_err();
-    assert_eq!(error.kind(), StoreErrorKind::Unfinished);
+    assert_eq!(error.kind, StoreErrorKind::Unfinished);
     assert_eq!(folder.names(), [""; 0]);
 }
 
@@ -225,7 +225,7 @@ fn a_file_is_not_finished_after_a_write_that_failed() {
     file.seek(SeekFrom::Start(6)).unwrap();
     file.write_all(b"after").unwrap();
     let error = file.finish().unwrap_err();
-    assert_eq!(error.kind(), StoreErrorKind::Unfinished);
+    assert_eq!(error.kind, StoreErrorKind::Unfinished);
     assert!(folder.names().is_empty());
 }
 
@@ -237,9 +237,9 @@ fn an_existing_file_is_replaced_only_on_request() {
     // One that appears while the writer is at work counts, too.
     fs::write(&path, "someone else's").unwrap();
     let error = writer.finish().unwrap_err();
-    assert_eq!(error.kind(), StoreErrorKind::Exists);
+    assert_eq!(error.kind, StoreErrorKind::Exists);
     let error = create(&path, Overwrite::Refuse).unwrap_err();
-    assert_eq!(error.kind(), StoreErrorKind::Exists);
+    assert_eq!(error.kind, StoreErrorKind::Exists);
     assert_eq!(fs::read(&path).unwrap(), b"someone else's");
     assert_eq!(folder.names(), ["x.tbi"]);
 }
@@ -270,7 +270,7 @@ fn a_second_writer_is_refused_and_a_dead_one_is_not_in_the_way() {
     let mut first = create(&path, Overwrite::Refuse).unwrap();
     first.write(&[1]).unwrap();
     let second = create(&path, Overwrite::Replace).unwrap_err();
-    assert_eq!(second.kind(), StoreErrorKind::Busy, "{second}");
+    assert_eq!(second.kind, StoreErrorKind::Busy, "{second}");
     // The refused one left the other's alone.
     assert_eq!(folder.names(), [".x.tbi.partial"]);
     first.finish().unwrap();
@@ -297,7 +297,7 @@ fn many_writers_on_one_target_publish_one_whole_file() {
                             }
                         }
                         Err(error) => {
-                            assert_eq!(error.kind(), StoreErrorKind::Busy, "{error}");
+                            assert_eq!(error.kind, StoreErrorKind::Busy, "{error}");
                             std::thread::yield_now();
                         }
                     }

@@ -51,7 +51,7 @@ fn is_stopped_wherever_the_watch_says(
                 false => Ok(()),
             }
         });
-        let kind = stopped.unwrap_err().kind();
+        let kind = stopped.unwrap_err().kind;
         assert_eq!(kind, StoreErrorKind::Cancelled, "{name}");
         assert_eq!(files(), before, "{name}, at call {stop_at}");
     }
@@ -134,7 +134,7 @@ fn an_error_of_what_takes_the_result_ends_the_work() {
     let mut refuse = |_: &[u32]| Err(StoreError::cancelled());
     for threads in [1, 3] {
         let enumerated = enumerate(&all, &mut refuse, threads, &mut |_| Ok(()));
-        assert_eq!(enumerated.unwrap_err().kind(), StoreErrorKind::Cancelled);
+        assert_eq!(enumerated.unwrap_err().kind, StoreErrorKind::Cancelled);
         for method in [Method::Bitmap, Method::Sort] {
             let reduction = Reduction {
                 threads,
@@ -144,7 +144,7 @@ fn an_error_of_what_takes_the_result_ends_the_work() {
             let mut reducer = reduction.reducer(same.clone(), None).unwrap();
             reducer.push(Numbering::Natural, &set).unwrap();
             let reduced = reducer.finish(&mut refuse, &mut |_| Ok(()));
-            assert_eq!(reduced.unwrap_err().kind(), StoreErrorKind::Cancelled);
+            assert_eq!(reduced.unwrap_err().kind, StoreErrorKind::Cancelled);
         }
     }
 }

@@ -262,18 +262,18 @@ fn too_little_memory_and_space_are_said_before_anything_is_read() {
     };
     let error = begin(MIB, Method::Auto, None).unwrap_err();
     let is_told = matches!(
-        error.kind(),
+        error.kind,
         StoreErrorKind::TooLittleMemory { found: MIB, .. }
     );
     assert!(is_told, "{error}");
     // Seven pieces: 2⁴⁰ keys, 128 GiB of bits.
     let error = begin(1 << 30, Method::Bitmap, None).unwrap_err();
-    match error.kind() {
+    match error.kind {
         StoreErrorKind::TooLittleMemory { needed, .. } => assert!(needed > 1 << 37),
         _ => panic!("{error}"),
     }
     let error = begin(1 << 30, Method::Auto, Some(1 << 50)).unwrap_err();
-    match error.kind() {
+    match error.kind {
         StoreErrorKind::TooLittleSpace { needed, found, .. } => {
             assert!(needed >= 1 << 52 && found < needed);
         }

@@ -55,7 +55,7 @@ fn what_is_no_file_is_neither_waited_for_nor_replaced_and_errors_say_what_it_is(
     let writer = create(&folder.path("late"), Overwrite::Replace).unwrap();
     make_pipe(&folder.path("late"));
     let error = writer.finish().unwrap_err();
-    assert_eq!(error.kind(), StoreErrorKind::NotAFile);
+    assert_eq!(error.kind, StoreErrorKind::NotAFile);
 
     write::<u32>(&folder.path("file"), contents("KvK"), &[5]).unwrap();
     symlink("file", folder.path("good")).unwrap();
@@ -76,7 +76,7 @@ fn of_a_symbolic_link_the_file_it_leads_to_is_replaced() {
     assert_eq!(names(&folder.path("there")), ["file"]);
     // Without leave to replace, the link itself is in the way.
     let refused = create(&folder.path("link"), Overwrite::Refuse);
-    assert_eq!(refused.unwrap_err().kind(), StoreErrorKind::Exists);
+    assert_eq!(refused.unwrap_err().kind, StoreErrorKind::Exists);
 }
 
 #[test]
@@ -85,7 +85,7 @@ fn what_no_writer_of_ours_left_is_not_taken_for_a_partial_file() {
     let partial = folder.path(".out.partial");
     let refused = |kind: &str| {
         let error = replace(&folder.path("out")).unwrap_err();
-        assert_eq!(error.kind(), StoreErrorKind::ForeignPartial, "{error}");
+        assert_eq!(error.kind, StoreErrorKind::ForeignPartial, "{error}");
         let partial = ".out.partial, which is ";
         says(error, &["out: can't be written", partial, kind]);
         assert!(!folder.path("out").exists());
@@ -129,9 +129,12 @@ fn too_little_space_is_said_before_anything_is_written() {
     let folder = Folder::new();
     check_space(&folder.path(""), 1, "a file").unwrap();
     let error = check_space(&folder.path(""), 1 << 62, "a file").unwrap_err();
-    match error.kind() {
+    match error.kind {
         StoreErrorKind::TooLittleSpace { needed, .. } => {
-            assert_eq!((error.path(), needed), (Some(&*folder.path("")), 1 << 62));
+            assert_eq!(
+                (error.path.as_deref(), needed),
+                (Some(&*folder.path("")), 1 << 62)
+            );
         }
         _ => panic!("{error}"),
     }
@@ -140,7 +143,7 @@ fn too_little_space_is_said_before_anything_is_written() {
     for absurd in [1 << 62, u128::MAX] {
         let error = writer.check_space(absurd).unwrap_err();
         assert!(
-            matches!(error.kind(), StoreErrorKind::TooLittleSpace { .. }),
+            matches!(error.kind, StoreErrorKind::TooLittleSpace { .. }),
             "{error}"
         );
     }

@@ -1,7 +1,11 @@
 //! The two kings' squares up to symmetry.
 
+use std::sync::OnceLock;
+
+use super::king_moves::{KingMove, KingMoves};
 use super::leading::{Leading, on_diagonal};
 use crate::board::{Bitboard, Color, Group, Piece, PieceType, Square, Symmetry, attacks};
+use crate::debug::debug_by;
 
 /// The least distance of the two kings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -52,25 +56,33 @@ impl KingDistance {
 /// assert_eq!(pairs.all()[id].map(|s| s.to_string()), ["b1", "d3"]);
 /// # Ok::<(), tbindex::NameError>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct KingPairs(pub(super) Leading<2>);
+#[derive(Clone)]
+pub struct KingPairs {
+    pub(super) leading: Leading<2>,
+    /// The moves between pairs, once somebody asks for them.
+    moves: OnceLock<KingMoves>,
+}
 
 impl KingPairs {
     /// The pairs of squares under a group that are far enough from each other.
     #[must_use]
     pub fn new(group: Group, distance: KingDistance) -> KingPairs {
-        KingPairs(Leading::new(group, |white| {
+        let leading = Leading::new(group, |white| {
             let folded = group == Group::D4 && on_diagonal(white);
             Square::all()
                 .filter(move |&black| distance.admits(white, black))
                 .filter(move |black| !folded || black.rank() as u8 <= black.file() as u8)
                 .map(move |black| [white, black])
-        }))
+        });
+        KingPairs {
+            leading,
+            moves: OnceLock::new(),
+        }
     }
 
     /// The group of symmetries.
     pub(crate) const fn group(&self) -> Group {
-        self.0.group
+        self.leading.group
     }
 
     /// The number of the first pair with both kings on the diagonal, which the mirror along it keeps
@@ -79,7 +91,7 @@ impl KingPairs {
     #[must_use]
     #[inline]
     pub const fn diagonal_from(&self) -> usize {
-        self.0.diagonal_from
+        self.leading.diagonal_from
     }
 
     /// The squares of the white and of the black king of all pairs, by the pairs' numbers. There are 528, 518 or 462 under
@@ -87,7 +99,7 @@ impl KingPairs {
     #[must_use]
     #[inline]
     pub fn all(&self) -> &[[Square; 2]] {
-        &self.0.all
+        &self.leading.all
     }
 
     /// The number of the pair that kings on these squares belong to, and the symmetry that takes
@@ -95,6 +107,44 @@ impl KingPairs {
     #[must_use]
     #[inline]
     pub fn find(&self, white: Square, black: Square) -> Option<(usize, Symmetry)> {
-        self.0.find([white, black])
+        self.leading.find([white, black])
+    }
+    /// The pairs that a move of one side's king leads to from a pair, ascending, each once; moves go both ways, so they are also
+    /// those that it leads from. The pair itself may be among them.
+    ///
+    /// ```
+    /// use tbindex::{Color, Group, KingDistance, KingPairs, Square};
+    /// let pairs = KingPairs::new(Group::D4, KingDistance::Apart);
+    /// let slice = |white: Square, black: Square| pairs.find(white, black).expect("apart").0;
+    /// let (from, to) = (slice(Square::new(1), Square::new(63)), slice(Square::new(8), Square::new(63)));
+    /// assert!(pairs.neighbours(from, Color::White).contains(&to));
+    /// ```
+    ///
+    /// # Panics
+    /// If `number` is not that of a pair.
+    #[must_use]
+    pub fn neighbours(&self, number: usize, color: Color) -> &[usize] {
+        self.king_moves().neighbours(number, color)
+    }
+
+    /// The moves of one side's king from a pair, in the order of the squares it goes to.
+    #[inline]
+    pub(crate) fn moves(&self, number: usize, color: Color) -> &[KingMove] {
+        self.king_moves().of(number, color)
+    }
+
+    #[inline]
+    fn king_moves(&self) -> &KingMoves {
+        self.moves.get_or_init(|| KingMoves::new(&self.leading))
     }
 }
+
+impl PartialEq for KingPairs {
+    fn eq(&self, other: &KingPairs) -> bool {
+        self.leading == other.leading
+    }
+}
+
+impl Eq for KingPairs {}
+
+debug_by!([] KingPairs: leading);

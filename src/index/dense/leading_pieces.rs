@@ -68,7 +68,7 @@ impl<W: Word> Kings<W> {
     #[must_use]
     pub fn new(layout: Layout<W>, group: Group) -> Kings<W> {
         assert!(layout.pieces() >= 2, "kings lead at least two pieces");
-        LeadingPieces::of(layout, KingPairs::new(group, KingDistance::Apart).0)
+        LeadingPieces::of(layout, KingPairs::new(group, KingDistance::Apart).leading)
     }
 }
 
@@ -112,10 +112,6 @@ impl<W: Word, const N: usize> Dense<W> for LeadingPieces<W, N> {
     #[inline]
     fn layout(&self) -> Layout<W> {
         self.layout
-    }
-
-    fn group(&self) -> Group {
-        self.leading.group
     }
 
     #[inline]

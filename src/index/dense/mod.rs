@@ -16,7 +16,7 @@
 //!
 //! Every scheme is a [`Dense`]: it ranks and unranks (whole slices, too: see
 //! [`DenseBatch`](crate::batch::DenseBatch)), and knows how many positions a slot stands for. It is made for a layout
-//! or a material; a [`PlacementCodec`](crate::PlacementCodec) gives the indices of positions. [`KingMoves`] says which
+//! or a material; a [`PlacementCodec`](crate::PlacementCodec) gives the indices of positions. [`KingPairs`] says which
 //! pairs of kings one king move connects.
 
 mod binomial;
@@ -34,7 +34,6 @@ pub(crate) use compact::{BLOCK, BlockRow};
 pub use compact::{Compact, Diagonal, Rules, WideDivision};
 pub use estimate::Estimate;
 pub(crate) use king_moves::KingMove;
-pub use king_moves::KingMoves;
 pub use king_pairs::{KingDistance, KingPairs};
 pub use leading_pieces::{Kings, LeadingPieces, Triangle};
 pub use orbit::Orbit;
@@ -42,7 +41,7 @@ pub use orbit::Orbit;
 use std::ops::Range;
 
 use super::{Layout, Word};
-use crate::board::{Group, Square};
+use crate::board::Square;
 
 /// A bijection between the positions that a scheme has room for, up to the symmetries that it
 /// knows, and the slots 0 … [`size`](Dense::size)−1.
@@ -57,9 +56,6 @@ pub trait Dense<W: Word> {
     /// The layout of the indices that are ranked and unranked, the one that the scheme was made for:
     /// how many pieces, and under which numbering of the squares.
     fn layout(&self) -> Layout<W>;
-
-    /// The symmetries under which positions are the same.
-    fn group(&self) -> Group;
 
     /// The number of slots.
     fn size(&self) -> W;

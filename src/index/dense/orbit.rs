@@ -62,7 +62,7 @@ use crate::index::Numbering;
 pub struct Orbit<W> {
     /// The layout of the indices that callers give and get.
     layout: Layout<W>,
-    group: Group,
+    pub(crate) group: Group,
 }
 
 impl<W: Word> Orbit<W> {
@@ -178,10 +178,6 @@ impl<W: Word> Dense<W> for Orbit<W> {
     #[inline]
     fn layout(&self) -> Layout<W> {
         self.layout
-    }
-
-    fn group(&self) -> Group {
-        self.group
     }
 
     fn size(&self) -> W {

@@ -21,25 +21,11 @@ impl<W: Word> Moves<W> {
         placed.is_placement(&self.pieces) && !self.attacks_king(&placed, !side)
     }
 
-    /// Returns whether the king of `side` is attacked. The index must be valid.
+    /// Returns whether the king of `side` is attacked. The index must be valid. A legal position without [moves](Moves::moves)
+    /// is checkmate if it is, and else stalemate.
     #[must_use]
     pub fn is_check(&self, index: W, side: Color) -> bool {
         self.attacks_king(&self.place(index), side)
-    }
-
-    /// Returns whether `side`, to move in this legal position, is checkmated.
-    #[must_use]
-    pub fn is_mate(&self, index: W, side: Color) -> bool {
-        self.is_check(index, side) && self.moves(index, side, None).next().is_none()
-    }
-
-    /// Returns whether `side`, to move in this legal position, is stalemated.
-    ///
-    /// After a double step it is not if it can still take en passant: see
-    /// [`moves`](Moves::moves).
-    #[must_use]
-    pub fn is_stalemate(&self, index: W, side: Color) -> bool {
-        !self.is_check(index, side) && self.moves(index, side, None).next().is_none()
     }
 
     /// Returns whether the king of `side` is attacked.

@@ -30,7 +30,8 @@ use placed::Placed;
 ///
 /// let mating = moves.moves(index, Color::White, None).filter(|m| {
 ///     let after = Moves::try_new(m.after.material, Numbering::Natural).unwrap();
-///     after.is_mate(m.after.index, m.after.side)
+///     let (index, side) = (m.after.index, m.after.side);
+///     after.is_check(index, side) && after.moves(index, side, None).next().is_none()
 /// });
 /// let names: Vec<String> = mating.map(|m| m.to_string()).collect();
 /// assert_eq!(names, ["c7c8q", "c7c8r"]);
@@ -86,7 +87,7 @@ impl<W> std::fmt::Display for Move<W> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}{}", self.from, self.to)?;
         match self.promotion {
-            Some(kind) => write!(f, "{}", kind.letter().to_ascii_lowercase()),
+            Some(kind) => write!(f, "{}", char::from(kind).to_ascii_lowercase()),
             None => Ok(()),
         }
     }
@@ -136,7 +137,7 @@ impl<W: Word> Moves<W> {
 
     /// Returns the pieces by their numbers, piece 0 first.
     #[must_use]
-    pub fn pieces(&self) -> &[Piece] {
+    pub(crate) fn pieces(&self) -> &[Piece] {
         &self.pieces
     }
 

@@ -294,7 +294,7 @@ impl std::fmt::Display for SetOperation {
 
 /// An error about an index that is not canonical, with the file that has it and says it is.
 fn named(error: StoreError, files: &[IndexFile]) -> StoreError {
-    let StoreErrorKind::NotCanonical { index, canonical } = error.kind() else {
+    let StoreErrorKind::NotCanonical { index, canonical } = error.kind else {
         return error;
     };
     let mut claiming = files.iter().filter(|file| file.header().contents.canonical);

@@ -98,7 +98,7 @@ impl Pieces {
         }
         let mut rest = offset;
         for k in self.movers().rev().take(self.men.len()) {
-            squares[k] = Square::from_low_bits(rest as u8);
+            squares[k] = Square::new(rest as u8 & 63);
             rest /= 64;
         }
         Placement(squares)

@@ -42,7 +42,7 @@ pub fn laws_of_bytes(bytes: &[u8]) {
     let Some(there) = take(2 * fixed) else { return };
     let fixed: Vec<(Piece, Square)> = there
         .chunks_exact(2)
-        .map(|pair| (piece(pair[0]), Square::from_low_bits(pair[1])))
+        .map(|pair| (piece(pair[0]), Square::new(pair[1] & 63)))
         .collect();
     // Some can't be: two on a square, pawns on the first rank.
     let Ok(domain) = Domain::of_men(&walkers, &fixed) else {

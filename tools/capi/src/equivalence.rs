@@ -2,12 +2,12 @@
 
 use std::ffi::c_char;
 
-use tbindex::{Equivalence, LikePieces, LikePiecesError};
+use tbindex::{Equivalence, LikePieces};
 
 use super::layout::{numbering, tbi_layout, tbi_numbering};
 use super::material::{TBI_GROUP_TRIVIAL, group, material, tbi_group};
 use super::memory::{give, reference, slice, take_back};
-use super::status::{Failure, guard, guard_value, tbi_status};
+use super::status::{guard, guard_value, tbi_status};
 use super::words::ByWord;
 
 /// An equivalence of positions: a layout, a group of symmetries, and sets of like pieces, which may exchange
@@ -60,12 +60,6 @@ pub unsafe extern "C" fn tbi_equivalence_of_layout(
             }))
         })
     })
-}
-
-impl From<LikePiecesError> for Failure {
-    fn from(error: LikePiecesError) -> Failure {
-        Failure::argument(error)
-    }
 }
 
 /// The layout of the equivalence's indices; without pieces if `equivalence` is NULL.

@@ -101,7 +101,7 @@ pub unsafe extern "C" fn tbi_file_header(
         let found = tbi_header {
             count: found.count,
             material: told.material.into(),
-            word_bytes: found.word.bits() / 8,
+            word_bytes: found.word as u32 / 8,
             numbering: told.numbering as u32,
             side: told.side.map_or(TBI_SIDE_UNKNOWN, |side| side as u32),
             claims: made.map(|(_, claim)| claim).sum(),

@@ -81,9 +81,9 @@ impl From<Layout<u64>> for tbi_layout {
 
 impl From<LayoutError> for Failure {
     fn from(error: LayoutError) -> Failure {
-        match error.pieces {
-            0 => Failure::argument(error),
-            _ => Failure::new(TBI_ERROR_WORD, error),
+        match error {
+            LayoutError::Pieces { pieces: 1.., .. } => Failure::new(TBI_ERROR_WORD, error),
+            _ => Failure::argument(error),
         }
     }
 }

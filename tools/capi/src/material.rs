@@ -62,7 +62,7 @@ impl From<Material> for tbi_material {
         let letters = |letters: String| padded(letters.bytes().map(|letter| letter as c_char));
         tbi_material {
             name: letters(material.to_string()),
-            index_order: letters(material.index_order().map(Piece::letter).collect()),
+            index_order: letters(material.index_order().map(char::from).collect()),
             codes: padded(material.index_order().map(Piece::code)),
             places: padded(material.name_of_index().iter().map(|&place| place as u8)),
             piece_count: material.piece_count() as u32,

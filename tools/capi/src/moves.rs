@@ -79,7 +79,10 @@ impl tbi_moves {
                     .position(|&material| material == made.after.material)
                     .map(|place| place + 1),
             };
-        let color = self.by_word.wide.pieces()[made.piece].color;
+        let mut pieces = self.by_word.wide.material().index_order();
+        let color = pieces
+            .nth(made.piece)
+            .map_or(Color::White, |piece| piece.color);
         tbi_move {
             index: made.after.index,
             material: number.unwrap_or_default() as u8,
@@ -260,17 +263,21 @@ impl Question {
     /// Writes the answers as a bitmap.
     fn answer<W: BatchWord>(self, moves: &Moves<W>, side: Color, from: &[W], bitmap: &mut [u64]) {
         let backend = Backend::detect();
-        let holds = match self {
+        let checked = match self {
             Question::Legal => return backend.is_legal_into(moves, side, from, bitmap),
             Question::Check => return backend.is_check_into(moves, side, from, bitmap),
-            Question::Mate => Moves::is_mate,
-            Question::Stalemate => Moves::is_stalemate,
+            Question::Mate => true,
+            Question::Stalemate => false,
+        };
+        let holds = |index| {
+            moves.is_check(index, side) == checked
+                && moves.moves(index, side, None).next().is_none()
         };
         backend.is_legal_into(moves, side, from, bitmap);
         for (bits, block) in bitmap.iter_mut().zip(from.chunks(64)) {
             for (k, &index) in block.iter().enumerate() {
                 let bit = 1 << k;
-                if *bits & bit != 0 && !holds(moves, index, side) {
+                if *bits & bit != 0 && !holds(index) {
                     *bits ^= bit;
                 }
             }

@@ -101,7 +101,7 @@ impl Failure {
 
 impl From<StoreError> for Failure {
     fn from(error: StoreError) -> Failure {
-        let status = match error.kind() {
+        let status = match error.kind {
             StoreErrorKind::Io => TBI_ERROR_IO,
             StoreErrorKind::WrongWord => TBI_ERROR_WORD,
             StoreErrorKind::Unsuitable | StoreErrorKind::Unfinished => TBI_ERROR_UNSUITABLE,

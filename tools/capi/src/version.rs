@@ -28,7 +28,8 @@ pub extern "C" fn tbi_version() -> *const c_char {
 pub extern "C" fn tbi_backend() -> *const c_char {
     guard_value(c"".as_ptr(), || {
         static NAME: OnceLock<CString> = OnceLock::new();
-        let name = || CString::new(tbindex::batch::Backend::detect().name()).unwrap_or_default();
+        let name =
+            || CString::new(tbindex::batch::Backend::detect().to_string()).unwrap_or_default();
         Ok(NAME.get_or_init(name).as_ptr())
     })
 }

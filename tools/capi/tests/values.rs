@@ -101,7 +101,7 @@ fn rules_and_diagonals_have_their_numbers_and_sizes() {
 fn versions_and_the_backend_are_the_library_s() {
     assert_eq!(tbi_abi_version(), TBI_ABI_VERSION);
     assert_eq!(text(tbi_version()), env!("CARGO_PKG_VERSION"));
-    assert_eq!(text(tbi_backend()), Backend::detect().name());
+    assert_eq!(text(tbi_backend()), Backend::detect().to_string());
 }
 
 #[test]

@@ -94,7 +94,7 @@ pub(crate) fn watched<T>(
         interrupt::check().map_err(|_| StoreError::cancelled())
     });
     bar.finish_and_clear();
-    result.map_err(|error| match error.kind() {
+    result.map_err(|error| match error.kind {
         StoreErrorKind::Cancelled => Interrupted.into(),
         _ => error.into(),
     })

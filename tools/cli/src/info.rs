@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use anyhow::Result;
 use indicatif::HumanBytes;
 use serde_json::json;
+use tbindex::Square;
 use tbindex::store::Statistics;
-use tbindex::{Piece, Square};
 
 use super::args::{JsonArg, MachineArgs, NoMapArg};
 use super::files;
@@ -47,7 +47,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         .contents
         .material
         .index_order()
-        .map(Piece::letter)
+        .map(char::from)
         .collect();
     if args.json.json {
         let mut report = json!({
@@ -56,7 +56,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             "pieces": order,
             "numbering": header.contents.numbering.to_string(),
             "group": header.contents.material.group().to_string(),
-            "word_bits": header.word.bits(),
+            "word_bits": header.word as u32,
             "side": header.contents.side.map(|side| side.to_string()),
             "canonical": header.contents.canonical,
             "sorted": header.contents.sorted,
@@ -103,7 +103,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         header.contents.numbering,
         header.contents.material.group(),
         grouped(header.count.into()),
-        header.word.bits(),
+        header.word as u32,
         if header.compact { ", compressed" } else { "" },
         grouped(header.block_count.into()),
         HumanBytes(header.file_bytes()),

@@ -124,7 +124,7 @@ pub fn run() -> ExitCode {
         Err(error) if output::is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             note!("tbindex: {error:#}");
-            let store_error = error.downcast_ref().map(StoreError::kind);
+            let store_error = error.downcast_ref().map(|error: &StoreError| error.kind);
             if let Some(StoreErrorKind::Exists) = store_error {
                 note!("tbindex: --force replaces it");
             }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Error, Result};
 use serde_json::{Value, json};
-use tbindex::store::{Header, Part, Place, StoreError};
+use tbindex::store::{Header, Part, StoreError};
 
 use super::args::{JsonArg, MachineArgs, NoMapArg, octal};
 use super::files;
@@ -28,10 +28,10 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let checked = check(args);
     if args.json.json
         && let Err(error) = &checked
-        && let Some(place) = error.downcast_ref().map(StoreError::place)
+        && let Some(fault) = error.downcast_ref()
     {
         // The error itself is returned below, as all errors are.
-        print_json(&damage(&args.file, error, place))?;
+        print_json(&damage(&args.file, error, fault))?;
     }
     let (header, range) = checked?;
     let range = range.map(|(least, most)| (octal(least.into()), octal(most.into())));
@@ -66,8 +66,8 @@ fn check(args: &Args) -> Result<(Header, Option<(u64, u64)>)> {
 
 /// The fault of a file and its place: the part of the file, the block, the bytes and the index, as far as
 /// each is known.
-fn damage(path: &Path, error: &Error, place: Place) -> Value {
-    let (part, block) = match place.part {
+fn damage(path: &Path, error: &Error, fault: &StoreError) -> Value {
+    let (part, block) = match fault.part {
         None => (None, None),
         Some(Part::Header) => (Some("header"), None),
         Some(Part::Table) => (Some("table"), None),
@@ -80,8 +80,8 @@ fn damage(path: &Path, error: &Error, place: Place) -> Value {
         "error": format!("{error:#}"),
         "part": part,
         "block": block,
-        "start": place.bytes.map(|(start, _)| start),
-        "end": place.bytes.map(|(_, end)| end),
-        "position": place.position,
+        "start": fault.bytes.map(|(start, _)| start),
+        "end": fault.bytes.map(|(_, end)| end),
+        "position": fault.position,
     })
 }

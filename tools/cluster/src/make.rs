@@ -101,7 +101,7 @@ pub(crate) fn run(world: &World, args: &Args) -> Result<()> {
             "material": wanted.endgame().to_string(),
             "processes": world.processes(),
             "threads": args.threads,
-            "backend": backend.name(),
+            "backend": backend.to_string(),
             "tables": tables,
             "peak_bytes": peaks,
             "seconds": seconds,

@@ -5,9 +5,9 @@ use std::ops::Range;
 use std::str::FromStr;
 
 use tbindex::Leaper;
-use tbindex::fairy::{Classifier, FREE_ATOMS, Lattice, MASKS, NotationError, PieceFacts, Verdict};
+use tbindex::fairy::{Classifier, Lattice, MASKS, NotationError, PieceFacts, Verdict};
 
-use crate::MatingPower;
+use crate::{FREE_ATOMS, MatingPower};
 
 /// A list of conditions, all of which a piece must meet.
 ///
@@ -159,8 +159,7 @@ impl Test {
             Test::Atom(atom) => atom & piece == atom,
             Test::Colouring(colouring) => {
                 // The index is known already, and settles most cases.
-                facts.lattice_index == colouring.index()
-                    && Verdict::of(piece).lattice() == colouring
+                facts.lattice_index == colouring.index() && Verdict::of(piece).lattice == colouring
             }
             Test::CanMate => power?.mates > 0,
             Test::WinsEverywhere => power?.wins_everywhere(),

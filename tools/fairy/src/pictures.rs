@@ -6,7 +6,7 @@ use tbindex::Step;
 use tbindex::fairy::{Grid, Verdict};
 use tbindex::{Color, Leaper};
 
-use crate::{MatePosition, MateTable};
+use crate::{Board, MatePosition, MateTable};
 
 /// The side of a square.
 const SIDE: i32 = 36;
@@ -37,7 +37,7 @@ const EDGE: &str = "#9aa5b1";
 /// and the squares that it can reach on this board have a dot. Squares of its colour that it can't reach are grey.
 #[must_use]
 pub fn verdict_picture(verdict: &Verdict, grid: &Grid) -> String {
-    let (piece, lattice) = (verdict.piece(), verdict.lattice());
+    let (piece, lattice) = (verdict.piece, verdict.lattice);
     let middle = grid.middle();
     let (file, rank) = grid.file_and_rank(middle);
     let from_middle = |square: u8| {
@@ -220,7 +220,7 @@ fn diagram(piece: Leaper, left: i32, top: i32) -> Group {
         group.append(rectangle(x, y, SIDE, SIDE, EMPTY).set("stroke", EDGE));
         if (files, ranks) == (0, 0) {
             group.append(circle_in(x, y, 12, PIECE));
-        } else if piece.contains(Step::new(files, ranks)) {
+        } else if piece.steps().any(|step| step == Step::new(files, ranks)) {
             group.append(circle_in(x, y, 8, INK));
         }
     }

@@ -64,7 +64,12 @@ impl MateRecords {
     /// The tables of groups, each with its key and its heading.
     #[must_use]
     pub fn tables(&self) -> [(&'static str, &'static str, BTreeMap<Group, MateTally>); 3] {
-        let by_moves = self.by(|class, _| (class.piece.len(), class.piece.len().to_string()));
+        let by_moves = self.by(|class, _| {
+            (
+                class.piece.bits().count_ones(),
+                class.piece.steps().len().to_string(),
+            )
+        });
         let by_symmetry = self.by(|class, _| (0, symmetry_name(class.piece).to_owned()));
         let by_verdict = self.by(|_, facts| (0, verdict(facts)));
         [
@@ -84,7 +89,7 @@ impl MateRecords {
     /// The records, each with its key, its words, and the classes that hold it.
     #[must_use]
     pub fn records(&self) -> [(&'static str, &'static str, Vec<MateClass>); 5] {
-        let moves = |class: &MateClass| i64::from(class.piece.len());
+        let moves = |class: &MateClass| class.piece.steps().len() as i64;
         [
             (
                 "longest",

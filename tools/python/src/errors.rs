@@ -7,7 +7,7 @@ use pyo3::exceptions::{PyOSError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use tbindex::batch::OutOfRange;
 use tbindex::fairy::NotationError;
-use tbindex::{FenError, LayoutError, LikePiecesError, MaterialError, NameError, PlacementError};
+use tbindex::{FenError, LayoutError, MaterialError, NameError, PlacementError};
 
 pyo3::create_exception!(
     tbindex,
@@ -49,10 +49,10 @@ pub(crate) use refusals;
 
 refusals!(
     NameError,
+    tbindex_fairy::SquareError,
     NotationError,
     MaterialError,
     LayoutError,
-    LikePiecesError,
     OutOfRange,
     PlacementError,
     FenError
@@ -76,14 +76,14 @@ impl Refusal for tbindex::store::StoreError {
     fn exception(&self) -> PyErr {
         use tbindex::store::StoreErrorKind as Of;
         let refused = std::error::Error::source(self).and_then(|error| error.downcast_ref());
-        let number = match self.kind() {
+        let number = match self.kind {
             Of::Io if refused.is_some() => None,
             Of::Exists => Some("EEXIST"),
             Of::Busy => Some("EAGAIN"),
             Of::TooLittleSpace { .. } => Some("ENOSPC"),
             _ => return StoreError::new_err(self.to_string()),
         };
-        os_error(number, self.message(), refused, self.path())
+        os_error(number, &self.message, refused, self.path.as_deref())
     }
 }
 

@@ -5,7 +5,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyIterator, PyType};
 use tbindex::fairy::{Grid, Verdict};
 use tbindex::{Leaper, Symmetry};
-use tbindex_fairy::{distances_picture, verdict_picture};
+use tbindex_fairy::{Board, distances_picture, masks_of, verdict_picture};
 
 use crate::arrays::Made;
 use crate::classes::{getters, made_by};
@@ -56,7 +56,9 @@ impl PyLeaper {
         let Ok(bits) = piece.extract::<i128>() else {
             return Err(unexpected("piece", piece, "a text or a number of 24 bits"));
         };
-        let piece = u32::try_from(bits).ok().and_then(Leaper::from_bits);
+        let piece = u32::try_from(bits)
+            .ok()
+            .and_then(|bits| Leaper::try_from(bits).ok());
         piece.map(PyLeaper).ok_or_else(|| {
             Error::new_err(format!(
                 "{bits} is not a piece: expected a number of 24 bits"
@@ -73,7 +75,7 @@ impl PyLeaper {
     }
 
     fn __len__(&self) -> usize {
-        self.0.len() as usize
+        self.0.steps().len()
     }
 
     fn __iter__(&self, py: Python<'_>) -> PyResult<Py<PyIterator>> {
@@ -100,7 +102,8 @@ impl PyLeaper {
 
     /// The smallest of its images.
     fn canonical(&self) -> PyLeaper {
-        PyLeaper(self.0.canonical())
+        let images = Symmetry::ALL.map(|symmetry| self.0.image(symmetry));
+        PyLeaper(images.into_iter().fold(self.0, Leaper::min))
     }
 
     /// Whether the piece can go from every square of a board to every other.
@@ -172,22 +175,22 @@ made_by!(PyVerdict, |verdict, _| (verdict.piece(),));
 
 getters! { PyVerdict, verdict;
     /// The piece.
-    piece: PyLeaper = PyLeaper(verdict.0.piece());
+    piece: PyLeaper = PyLeaper(verdict.0.piece);
     /// Whether the piece can reach every square from every square.
     is_free: bool = verdict.0.is_free();
     /// Whether a closed half-plane through the piece holds all its moves.
     is_confined: bool = verdict.0.is_confined();
     /// The rank of the lattice that the moves generate: 0, 1 or 2.
-    lattice_rank: u32 = verdict.0.lattice().rank();
+    lattice_rank: u32 = verdict.0.lattice.rank();
     /// The number of colours of the lattice, or ``None`` if its rank is not 2.
-    lattice_index: Option<u32> = verdict.0.lattice().index();
+    lattice_index: Option<u32> = verdict.0.lattice.index();
     /// The name of the lattice's colouring, if it has one.
-    colouring: Option<&'static str> = verdict.0.lattice().name();
+    colouring: Option<&'static str> = verdict.0.lattice.name();
     /// The names of the published masks that the piece is within.
     ///
     /// >>> Leaper("04,15").verdict.masks
     /// ['no south-east', 'three-way A']
-    masks: Vec<&'static str> = verdict.0.masks().collect();
+    masks: Vec<&'static str> = masks_of(verdict.0.piece).collect();
     /// The directions in which the piece can never get, however it moves. There are none unless it is
     /// confined.
     ///

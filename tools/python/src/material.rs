@@ -35,7 +35,7 @@ made_by!(PyMaterial, |material, _| (material.0.to_string(),));
 
 getters! { PyMaterial, material;
     /// The letters of the pieces by their numbers in an index, piece 0 first. White's are capitals.
-    index_order: String = material.0.index_order().map(Piece::letter).collect();
+    index_order: String = material.0.index_order().map(char::from).collect();
     /// The symmetries that keep a position's value: D4 without pawns, the file mirror with pawns.
     group: Member<Group> = Member(material.0.group());
     /// The names of the columns in which a frame has the squares of the pieces, piece 0 first: the letters of ``index_order``,
@@ -133,10 +133,10 @@ pub(crate) fn square_columns(material: Material) -> Vec<String> {
     let name = |piece: Piece| {
         seen.push(piece);
         match material.count(piece) {
-            1 => piece.letter().to_string(),
+            1 => char::from(piece).to_string(),
             _ => format!(
                 "{}{}",
-                piece.letter(),
+                char::from(piece),
                 seen.iter().filter(|&&other| other == piece).count()
             ),
         }

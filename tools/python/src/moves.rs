@@ -4,7 +4,7 @@ use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 use tbindex::batch::{Backend, BatchWord};
-use tbindex::{Color, Move, Moves, Numbering, PieceType, Square, Word};
+use tbindex::{Color, Move, Moves, Numbering, Square, Word};
 
 use crate::answers::answers;
 use crate::arrays::{In, Made, Out, Words, for_words};
@@ -46,14 +46,18 @@ enum Question {
 impl Question {
     /// Writes a bit for every index.
     fn ask<W: BatchWord>(self, moves: &Moves<W>, side: Color, from: &[W], bitmap: &mut [u64]) {
-        let ends = match self {
+        let checked = match self {
             Question::Legal => return Backend::detect().is_legal_into(moves, side, from, bitmap),
             Question::Check => return Backend::detect().is_check_into(moves, side, from, bitmap),
-            Question::Mate => Moves::is_mate,
-            Question::Stalemate => Moves::is_stalemate,
+            Question::Mate => true,
+            Question::Stalemate => false,
         };
         for (from, bits) in from.chunks(64).zip(bitmap) {
-            let is = |&index: &W| moves.is_legal(index, side) && ends(moves, index, side);
+            let is = |&index: &W| {
+                moves.is_legal(index, side)
+                    && moves.is_check(index, side) == checked
+                    && moves.moves(index, side, None).next().is_none()
+            };
             let answers = from.iter().zip(0..);
             *bits = answers.fold(0, |bits, (index, k)| bits | u64::from(is(index)) << k);
         }
@@ -189,7 +193,7 @@ impl PyMoves {
                 step.from.number(),
                 step.to.number(),
                 step.captured,
-                step.promotion.map(PieceType::letter),
+                step.promotion.map(char::from),
                 step.en_passant.map(Square::number),
                 PyMaterial(step.after.material),
                 step.after.index,
@@ -223,7 +227,7 @@ impl PyMoves {
                 }
                 after.push(step.after.index);
                 black.push(step.after.side == Color::Black);
-                let promotion = step.promotion.map_or(0, |kind| kind.letter() as u8);
+                let promotion = step.promotion.map_or(0, |kind| char::from(kind) as u8);
                 let bytes = [
                     step.piece as u8,
                     step.from.number(),

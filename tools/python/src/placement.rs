@@ -4,7 +4,7 @@ use numpy::{Element, PyArray1};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString};
-use tbindex::{Color, Fen, Numbering, PlacementCodec, Rights, Square, Symmetry};
+use tbindex::{Color, Fen, Numbering, Piece, PlacementCodec, Rights, Square, Symmetry};
 
 use crate::arrays::{In, Input, Made, Words, for_words};
 use crate::by_word::equal_by;
@@ -237,7 +237,7 @@ impl PyPlacementCodec {
         // For each piece of the twin the piece that it was.
         let twin = material.swap_colors().index_order();
         let places = twin.filter_map(|piece| {
-            let was = Some(piece.swap_color());
+            let was = Some(Piece::new(!piece.color, piece.kind));
             let place = left.iter().position(|&other| other == was)?;
             left[place] = None;
             Some(place)

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use tbindex::{
-    Compact, Dense, Diagonal, Fen, Kings, Numbering, Orbit, Piece, PlacementCodec, Position, Rules,
+    Compact, Dense, Diagonal, Fen, Kings, Numbering, Orbit, PlacementCodec, Position, Rules,
     Square, Symmetry, Triangle,
 };
 use tsify::{Ts, Tsify};
@@ -89,7 +89,7 @@ pub fn index(fen: &str, numbering: &str) -> Result<Ts<Index>, JsError> {
     let (same, layout) = (codec.equivalence(), codec.equivalence().layout());
     let count = material.piece_count();
     let index = codec.encode(&fen.position)?;
-    let letter = |square: Square| fen.position.board[square.index()].map_or('?', Piece::letter);
+    let letter = |square: Square| fen.position.board[square.index()].map_or('?', char::from);
     let pieces = (0..count).rev().map(|number| {
         let square = layout.square(index, number);
         let code = numbering.code(square);
@@ -110,7 +110,7 @@ pub fn index(fen: &str, numbering: &str) -> Result<Ts<Index>, JsError> {
             changed: octal(index ^ image, count),
             exchanges: symmetry as u8 & 4 != 0,
             placement: placement(&codec, image, &fen.position),
-            stabilises: same.stabiliser(index).any(|by| by == symmetry),
+            stabilises: image == index && group.members().contains(&symmetry),
             in_group: group.members().contains(&symmetry),
         }
     });

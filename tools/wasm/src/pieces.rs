@@ -3,7 +3,7 @@
 use serde::Serialize;
 use tbindex::fairy::{Grid, NAMED, Verdict};
 use tbindex::{Color, Leaper};
-use tbindex_fairy::{MatePosition, MateTable};
+use tbindex_fairy::{Board, MatePosition, MateTable, free_atoms_of, masks_of};
 use tsify::{Ts, Tsify};
 use wasm_bindgen::JsError;
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -113,7 +113,7 @@ fn names(all: impl Iterator<Item = impl ToString>) -> Vec<String> {
 pub fn piece(text: &str) -> Result<Ts<PieceFacts>, JsError> {
     let piece = leaper(text)?;
     let verdict = Verdict::of(piece);
-    let lattice = verdict.lattice();
+    let lattice = verdict.lattice;
     let found = PieceFacts {
         number: piece.to_string(),
         bits: piece.bits(),
@@ -122,8 +122,8 @@ pub fn piece(text: &str) -> Result<Ts<PieceFacts>, JsError> {
         moves: piece.steps().map(|step| (step.files, step.ranks)).collect(),
         free: verdict.is_free(),
         reason: verdict.to_string(),
-        masks: names(verdict.masks()),
-        free_atoms: names(verdict.free_atoms()),
+        masks: names(masks_of(piece)),
+        free_atoms: names(free_atoms_of(piece)),
         never_makes: names(verdict.missing()),
         half_plane: verdict.is_confined(),
         colours: lattice.index(),
@@ -165,7 +165,7 @@ pub fn reach(text: &str, width: u8, height: u8, from: u8) -> Result<Ts<Reach>, J
         distances: moves.map(|moves| moves.map_or(-1, i16::from)).collect(),
         components: component_of,
         component_count: components.len() as u16,
-        colours: grid.colours(Verdict::of(piece).lattice(), from),
+        colours: grid.colours(Verdict::of(piece).lattice, from),
     };
     Ok(found.into_ts()?)
 }

@@ -41,7 +41,7 @@ impl<W: Word> Compact<W> {
         let mut ids = BlockRow::all(0u32);
         let mut bad = BlockRow::all(0u32);
         for i in 0..BLOCK {
-            let entry = self.pairs.0.entry(self.layout, block[i]);
+            let entry = self.pairs.leading.entry(self.layout, block[i]);
             block[i] = apply_code(self.layout.natural(), entry as u8 & 7, block[i]);
             ids[i] = entry >> 3 & 0xfff;
             bad[i] = entry >> 15;

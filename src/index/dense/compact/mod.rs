@@ -104,7 +104,7 @@ impl<W: Word> Compact<W> {
     ) -> Result<Compact<W>, LayoutError> {
         let layout = Layout::try_new(material.piece_count(), numbering)?;
         let pieces = layout.pieces();
-        let too_many = LayoutError {
+        let too_many = LayoutError::Pieces {
             pieces,
             bits: W::BITS,
             max: Self::MAX_PIECES,
@@ -133,7 +133,7 @@ impl<W: Word> Compact<W> {
             rules,
             diagonal,
             shared: rules.shares(),
-            leading: outline.pairs.0.indices(layout),
+            leading: outline.pairs.leading.indices(layout),
             digits: Others::new(layout, pieces - 2),
             pairs: outline.pairs,
             sets: outline.sets,

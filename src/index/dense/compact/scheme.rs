@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::Compact;
 use super::mirror::mirrored;
-use crate::board::{Group, Square};
+use crate::board::Square;
 use crate::index::Numbering;
 use crate::index::dense::digits::apply_code;
 use crate::index::dense::{Dense, Layout, Sliced, Word, check_slot};
@@ -13,10 +13,6 @@ impl<W: Word> Dense<W> for Compact<W> {
     #[inline]
     fn layout(&self) -> Layout<W> {
         self.layout
-    }
-
-    fn group(&self) -> Group {
-        self.pairs.group()
     }
 
     #[inline]
@@ -62,7 +58,7 @@ impl<W: Word> Compact<W> {
     /// [`rank`](Dense::rank) of a natural index.
     #[inline]
     pub(crate) fn rank_natural(&self, index: W) -> Option<W> {
-        let entry = self.pairs.0.entry(self.layout, index);
+        let entry = self.pairs.leading.entry(self.layout, index);
         if entry >> 15 != 0 {
             return None;
         }

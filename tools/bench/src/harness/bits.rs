@@ -6,7 +6,7 @@ use tbindex::batch::{Backend, BatchWord};
 
 /// Whether a backend has the instructions, and a row fits a word.
 pub(crate) fn has_bits(backend: Backend, pieces: usize) -> bool {
-    backend.name() != "portable" && pieces <= 8
+    backend.to_string() != "portable" && pieces <= 8
 }
 
 /// Writes the index of every row under the natural numbering by extracting the bits of its word

@@ -83,15 +83,15 @@ fn answers(material: Material, numbering: Numbering, text: &mut String) {
             indices.iter().map(|&index| holds(index)).collect()
         };
         let legal = of_all(&|index| moves.is_legal(index, side));
-        let if_legal = |index, holds: bool| holds && moves.is_legal(index, side);
+        let is_over = |index, in_check: bool| {
+            moves.is_check(index, side) == in_check
+                && moves.moves(index, side, None).next().is_none()
+                && moves.is_legal(index, side)
+        };
         ends.add_bits(&legal);
         ends.add_bits(&of_all(&|index| moves.is_check(index, side)));
-        ends.add_bits(&of_all(&|index| {
-            if_legal(index, moves.is_mate(index, side))
-        }));
-        ends.add_bits(&of_all(&|index| {
-            if_legal(index, moves.is_stalemate(index, side))
-        }));
+        ends.add_bits(&of_all(&|index| is_over(index, true)));
+        ends.add_bits(&of_all(&|index| is_over(index, false)));
         for (&index, _) in indices
             .iter()
             .zip(&legal)

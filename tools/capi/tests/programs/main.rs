@@ -18,8 +18,8 @@ use building::{Language, Linked, folder, has, installed, output, printed, skippe
 use tbindex::batch::Backend;
 use tbindex::store::{Contents, IndexWriter, Overwrite, Target};
 use tbindex::{
-    Color, Compact, Dense, Diagonal, Equivalence, Layout, Material, Numbering, Piece, Rules,
-    Square, Symmetry,
+    Color, Compact, Dense, Diagonal, Equivalence, Layout, Material, Numbering, Rules, Square,
+    Symmetry,
 };
 
 /// The expected output of `examples/tour.c`, from the library itself.
@@ -35,7 +35,7 @@ fn tour_by_the_library() -> String {
         Diagonal::Exact,
     )
     .unwrap();
-    let order: String = material.index_order().map(Piece::letter).collect();
+    let order: String = material.index_order().map(char::from).collect();
     let positions = [
         ["h8", "c3", "d1", "a1"],
         ["a8", "f3", "e1", "h1"],

@@ -63,7 +63,7 @@ fn length(rows: &[&&Row], operation: &str, bar: &str) -> Option<f64> {
     let rows = rows.iter().filter(|row| label(row) == operation);
     let rates = rows.filter_map(|row| match bar {
         LOOK_UP => Some(row.bytes_per_second / row.versus("table")),
-        _ => (row.batch.backend.name() == bar).then_some(row.bytes_per_second),
+        _ => (row.batch.backend.to_string() == bar).then_some(row.bytes_per_second),
     });
     // The faster form of the look-up loop counts, whichever backend was beside it.
     rates.reduce(f64::max).map(|bytes| bytes / 1e9)

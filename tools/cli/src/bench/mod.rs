@@ -216,7 +216,9 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     if !args.json.json {
         return print(&table(&rows));
     }
-    let backends: Vec<&str> = Backend::available().map(Backend::name).collect();
+    let backends: Vec<String> = Backend::available()
+        .map(|backend| backend.to_string())
+        .collect();
     print_json(&json!({
         "machine": {
             "cpu": machine::cpu_name(),
@@ -241,7 +243,7 @@ fn row_object(row: &Row) -> Value {
         "numbering": batch.numbering.to_string(),
         "word": row.word,
         "pieces": row.pieces,
-        "backend": batch.backend.name(),
+        "backend": batch.backend.to_string(),
         "size_class": row.size.name(),
         "in_place": batch.in_place,
         "indices_per_second": row.indices_per_second,
@@ -304,7 +306,7 @@ fn table(rows: &[Row]) -> String {
             "{:<18} {:<9} {:<8} {:>9.3} {:>7.1}",
             batch.operation.name(),
             batch.numbering,
-            batch.backend.name(),
+            batch.backend.to_string(),
             row.indices_per_second / 1e9,
             row.bytes_per_second / 1e9,
         );

@@ -16,8 +16,8 @@ pub(super) fn run(args: &Args) -> Result<()> {
         pool.install(|| Census::new(&Classifier::new(args.board.board), &|done| bar.inc(done)));
     bar.finish_and_clear();
     let (total, by_moves) = match args.symmetric {
-        true => (census.classes(), &census.classes_by_moves),
-        false => (census.pieces(), &census.pieces_by_moves),
+        true => (&census.classes, &census.classes_by_moves),
+        false => (&census.pieces, &census.pieces_by_moves),
     };
     match &args.csv {
         Some(path) if path == Path::new("-") => print(&csv(&total, by_moves)),

@@ -3,8 +3,8 @@
 use anyhow::Result;
 use serde_json::{Value, json};
 use tbindex::Symmetry;
-use tbindex::fairy::{Grid, UNLISTED_MASKS, Verdict};
-use tbindex_fairy::verdict_picture;
+use tbindex::fairy::{Grid, Verdict};
+use tbindex_fairy::{Board, free_atoms_of, masks_of, unlisted_masks_of, verdict_picture};
 
 use super::{LargeBoardArg, PictureArgs, PieceArg, or_none, piece_name};
 use crate::args::JsonArg;
@@ -59,7 +59,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 
 /// The verdict for programs.
 fn object(verdict: &Verdict, grid: &Grid) -> Value {
-    let piece = verdict.piece();
+    let piece = verdict.piece;
     let names = |words: &mut dyn Iterator<Item = String>| words.collect::<Vec<_>>();
     let steps: Vec<[i8; 2]> = piece.steps().map(|step| [step.files, step.ranks]).collect();
     let squares =
@@ -68,8 +68,6 @@ fn object(verdict: &Verdict, grid: &Grid) -> Value {
     let mut images = Symmetry::ALL.map(|by| piece.image(by)).to_vec();
     images.sort_unstable();
     images.dedup();
-    let unlisted = UNLISTED_MASKS.iter();
-    let unlisted = unlisted.filter(|(_, mask)| piece & *mask == piece);
     // The largest component first.
     let components = grid.components(piece);
     let mut components: Vec<usize> = components.iter().map(Vec::len).collect();
@@ -82,12 +80,12 @@ fn object(verdict: &Verdict, grid: &Grid) -> Value {
         "images": names(&mut images.into_iter().map(|image| image.to_string())),
         "free": verdict.is_free(),
         "reason": verdict.to_string(),
-        "masks": names(&mut verdict.masks().map(str::to_owned)),
-        "unlisted_masks": names(&mut unlisted.map(|(name, _)| (*name).to_owned())),
-        "free_atoms": names(&mut verdict.free_atoms().map(str::to_owned)),
-        "lattice_rank": verdict.lattice().rank(),
-        "lattice_index": verdict.lattice().index(),
-        "lattice_form": verdict.lattice().to_string(),
+        "masks": names(&mut masks_of(piece).map(str::to_owned)),
+        "unlisted_masks": names(&mut unlisted_masks_of(piece).map(str::to_owned)),
+        "free_atoms": names(&mut free_atoms_of(piece).map(str::to_owned)),
+        "lattice_rank": verdict.lattice.rank(),
+        "lattice_index": verdict.lattice.index(),
+        "lattice_form": verdict.lattice.to_string(),
         "half_plane": verdict.is_confined(),
         "never_makes": names(&mut verdict.missing().map(str::to_owned)),
         "board": grid.to_string(),
@@ -101,7 +99,7 @@ fn object(verdict: &Verdict, grid: &Grid) -> Value {
 
 /// The answer and the piece, for people to read.
 fn summary(verdict: &Verdict, grid: &Grid, object: &Value) -> String {
-    let piece = verdict.piece();
+    let piece = verdict.piece;
     let on_board = match grid.diameter(piece) {
         Some(moves) => {
             format!("connected, from any square to any other in at most {moves} moves")
@@ -122,14 +120,14 @@ fn summary(verdict: &Verdict, grid: &Grid, object: &Value) -> String {
     format!(
         "{verdict}\nOn the {grid} board: {on_board}.\n\n{}, {} moves\n{}",
         piece_name(piece),
-        piece.len(),
+        piece.steps().len(),
         piece.diagram()
     )
 }
 
 /// The rest of what is known.
 fn details(verdict: &Verdict, grid: &Grid, object: &Value) -> String {
-    let (piece, lattice) = (verdict.piece(), verdict.lattice());
+    let (piece, lattice) = (verdict.piece, verdict.lattice);
     let entries = |key: &str| object[key].as_array().into_iter().flatten();
     let list =
         |key: &str, separator: &str| or_none(entries(key).filter_map(Value::as_str), separator);

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use tbindex::Leaper;
 use tbindex::batch::Backend;
 use tbindex::fairy::{Grid, Verdict};
-use tbindex_fairy::{MateSolver, MatingPower};
+use tbindex_fairy::{Board, MateSolver, MatingPower};
 
 use super::BoardArg;
 use crate::args::JsonArg;
@@ -50,9 +50,9 @@ fn object(grid: &Grid, piece: Leaper, power: &MatingPower) -> Value {
     json!({
         "piece": piece.to_string(),
         "betza": piece.betza(),
-        "moves": piece.len(),
+        "moves": piece.steps().len(),
         "free": verdict.is_free(),
-        "colours": verdict.lattice().index(),
+        "colours": verdict.lattice.index(),
         "half_plane": verdict.is_confined(),
         "board_connected": grid.is_connected(piece),
         "reached": distances.reached(),

@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use serde_json::{Map, json};
-use tbindex_fairy::distances_picture;
+use tbindex_fairy::{Board, distances_picture};
 
 use super::{LargeBoardArg, PictureArgs, PieceArg};
 use crate::args::{JsonArg, usage};

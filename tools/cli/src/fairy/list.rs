@@ -143,7 +143,11 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 fn write_line(out: &mut impl Write, piece: Leaper, power: Option<MatingPower>) -> io::Result<()> {
     let (list, betza) = (piece.list(), piece.betza());
     let betza = betza.as_deref().unwrap_or("none");
-    write!(out, "{piece:<8} {:>2}  {list}  {betza}", piece.len())?;
+    write!(
+        out,
+        "{piece:<8} {:>2}  {list}  {betza}",
+        piece.steps().len()
+    )?;
     if let Some(power) = power {
         let (mates, longest) = (power.mates, power.longest);
         let won = 100.0 * power.share();
@@ -156,7 +160,7 @@ fn write_line(out: &mut impl Write, piece: Leaper, power: Option<MatingPower>) -
 fn object(piece: Leaper, power: Option<MatingPower>) -> Value {
     let mut object = json!({
         "piece": piece.to_string(),
-        "moves": piece.len(),
+        "moves": piece.steps().len(),
         "squares": piece.list().to_string(),
         "betza": piece.betza(),
     });

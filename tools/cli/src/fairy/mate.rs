@@ -4,7 +4,7 @@ use anyhow::Result;
 use serde_json::json;
 use tbindex::fairy::Grid;
 use tbindex::{Color, Leaper};
-use tbindex_fairy::{MatePosition, MateTable, mates_picture};
+use tbindex_fairy::{Board, MatePosition, MateTable, mates_picture};
 
 use super::{BoardArg, PictureArgs, PieceArg, piece_name};
 use crate::args::{JsonArg, usage};
@@ -157,7 +157,7 @@ fn numbers(grid: &Grid, table: &MateTable, piece: Leaper) -> String {
          White to move wins   {}\n\
          Black to move loses  {}\n",
         piece_name(piece),
-        piece.len(),
+        piece.steps().len(),
         grouped(power.mates.into()),
         share(power.wins_white, power.legal_white),
         share(power.losses_black, power.legal_black),

@@ -32,7 +32,7 @@ pub(super) fn run(args: &Args) -> Result<()> {
     let solver = MateSolver::new(grid, args.machine.backend());
     let census = solved(
         &solver,
-        MateClasses::of(&grid, Leaper::all()),
+        MateClasses::of(&grid, (0..Leaper::COUNT).map(Leaper::new)),
         &args.machine.pool()?,
     )?;
     let records = MateRecords::new(census, grid, args.symmetric);
@@ -76,7 +76,7 @@ fn write_classes(records: &MateRecords, mut out: impl Write) -> Result<()> {
             "{},{},{},{},{},{},{},{},{},{},{},{},{},{}",
             class.piece,
             class.images,
-            class.piece.len(),
+            class.piece.steps().len(),
             symmetry_name(class.piece),
             u8::from(facts.free),
             u8::from(facts.board_connected),
@@ -140,7 +140,7 @@ fn object(records: &MateRecords, all: &MateTally) -> Value {
         json!({
             "piece": class.piece.to_string(),
             "betza": class.piece.betza(),
-            "moves": class.piece.len(),
+            "moves": class.piece.steps().len(),
             "images": class.images,
             "mates": class.power.mates,
             "wins_white": class.power.wins_white,
@@ -202,7 +202,7 @@ fn text(records: &MateRecords, all: &MateTally) -> String {
             text += &format!(
                 "  {:<8} {:>2} moves  {:>6.2} % won, longest {:>3} plies  {}\n",
                 class.piece.to_string(),
-                class.piece.len(),
+                class.piece.steps().len(),
                 100.0 * class.power.share(),
                 class.power.longest,
                 class.piece.betza().as_deref().unwrap_or("none"),

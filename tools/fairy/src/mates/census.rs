@@ -67,7 +67,7 @@ impl MateClasses {
 /// use tbindex_fairy::{MateCensus, MateClasses, MateSolver};
 /// let solver = MateSolver::new(Grid::CHESS, Backend::detect());
 /// // Of the pieces with two moves, 36 can give mate.
-/// let classes = MateClasses::of(&Grid::CHESS, Leaper::all().filter(|piece| piece.len() == 2));
+/// let classes = MateClasses::of(&Grid::CHESS, (0..Leaper::COUNT).map(Leaper::new).filter(|piece| piece.steps().len() == 2));
 /// let census = MateCensus::try_new::<Infallible>(&solver, classes, &|_| Ok(()))?;
 /// let tally = census.pieces();
 /// assert_eq!((tally.pieces, tally.mates), (276, 36));

@@ -6,6 +6,7 @@ use tbindex::{Color, Leaper};
 
 use super::MatingPower;
 use super::plain;
+use crate::Board;
 
 /// A position of king and piece against king. White has the piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

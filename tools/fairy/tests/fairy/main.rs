@@ -15,6 +15,7 @@ pub mod random;
 #[path = "../../../../tests/support/thorough.rs"]
 pub mod thorough;
 
+mod boards;
 mod corpus;
 mod filter;
 mod mates;

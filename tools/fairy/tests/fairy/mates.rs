@@ -85,7 +85,9 @@ fn the_fast_solver_agrees_with_the_plain_one() {
             assert!(solve(backend, grid, pieces) == plain, "{grid}, {backend}");
         }
     };
-    let few = Leaper::all().filter(|piece| piece.len() <= 4);
+    let few = (0..Leaper::COUNT)
+        .map(Leaper::new)
+        .filter(|piece| piece.steps().len() <= 4);
     let mut pieces = random_pieces(240 * if one_in(2) == 1 { 83 } else { 1 });
     pieces.extend(few.step_by(one_in(101)));
     agrees(Grid::CHESS, &pieces);
@@ -110,7 +112,7 @@ fn every_move_gives_the_largest_pieces_without_a_checkmate_one() {
 #[ignore = "all pieces, some minutes: cargo test --release -p tbindex-fairy -- --ignored the_whole_census"]
 fn the_whole_census_of_mates() {
     let solver = MateSolver::new(Grid::CHESS, Backend::detect());
-    let classes = MateClasses::of(&Grid::CHESS, Leaper::all());
+    let classes = MateClasses::of(&Grid::CHESS, (0..Leaper::COUNT).map(Leaper::new));
     let census = MateCensus::try_new::<Infallible>(&solver, classes, &|_| Ok(())).unwrap();
     let all = census.pieces();
     assert_eq!((all.pieces, all.mates), (16_777_216, 16_734_976));
@@ -123,8 +125,8 @@ fn the_whole_census_of_mates() {
         let classes = census.classes().filter(is_in);
         classes.map(|class| u32::from(class.images)).sum()
     };
-    let few = pieces(|class| class.piece.len() <= 8 && class.power.wins_everywhere());
-    let many = pieces(|class| class.piece.len() >= 12 && class.power.mates == 0);
+    let few = pieces(|class| class.piece.steps().len() <= 8 && class.power.wins_everywhere());
+    let many = pieces(|class| class.piece.steps().len() >= 12 && class.power.mates == 0);
     assert_eq!((few, many), (1, 2));
     // A sample of all pieces, each counted once, by the plain solver.
     let (mut random, mut everywhere) = (Random::new(5), 0);

@@ -7,8 +7,8 @@ use svg::parser::Event;
 use tbindex::fairy::{Grid, Verdict};
 use tbindex::{Color, Leaper};
 use tbindex_fairy::{
-    MatePosition, MateTable, MateTally, distances_picture, longest_mates_picture, mates_picture,
-    verdict_picture,
+    Board, MatePosition, MateTable, MateTally, distances_picture, longest_mates_picture,
+    mates_picture, verdict_picture,
 };
 
 use super::piece;
@@ -51,7 +51,7 @@ fn pictures_have_all_squares_and_all_moves() {
             assert_eq!(count(&text, "rect"), 1 + 25 + squares as usize);
             // The piece twice, its moves, and the squares reached except the one where it stands.
             let reached = grid.distances(piece, grid.middle()).reached();
-            let circles = 2 + piece.len() + reached - 1;
+            let circles = 1 + piece.bits().count_ones() + reached;
             assert_eq!(count(&text, "circle"), circles as usize, "{grid} {piece}");
             let picture = distances_picture(piece, &grid, 0);
             assert_eq!(count(&picture, "rect"), 1 + 25 + squares as usize);

@@ -63,10 +63,6 @@ impl Dense<u32> for Wrong<'_> {
         self.right.layout()
     }
 
-    fn group(&self) -> Group {
-        self.right.group()
-    }
-
     fn size(&self) -> u32 {
         match self.mistake {
             Mistake::SizeTooSmall => self.right.size() - 1,

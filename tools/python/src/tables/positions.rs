@@ -78,7 +78,7 @@ impl Positions {
         for (piece, square) in order.material().pieces().zip(squares) {
             let letter = format!("{piece:?}").chars().next()?;
             let slot = board.get_mut(usize::from(square))?;
-            if slot.replace(Piece::from_letter(letter)?).is_some() {
+            if slot.replace(Piece::try_from(letter).ok()?).is_some() {
                 return None;
             }
         }

@@ -52,7 +52,7 @@ impl Brush {
         match self {
             Brush::Nothing => '-',
             Brush::Remove => 'x',
-            Brush::Put(piece) => piece.letter(),
+            Brush::Put(piece) => char::from(piece),
         }
     }
 
@@ -60,7 +60,7 @@ impl Brush {
         let mut letters = text.chars();
         match (letters.next(), letters.next()) {
             (Some('x'), None) => Brush::Remove,
-            (Some(letter), None) => Piece::from_letter(letter).map_or(Brush::Nothing, Brush::Put),
+            (Some(letter), None) => Piece::try_from(letter).map_or(Brush::Nothing, Brush::Put),
             _ => Brush::Nothing,
         }
     }

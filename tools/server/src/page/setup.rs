@@ -33,7 +33,7 @@ impl Setup {
         let text = text.replace('_', " ");
         Ok(Setup {
             fen: text.parse()?,
-            counters: EpdLine::new(&text).counters().unwrap_or((0, 1)),
+            counters: EpdLine::from(&*text).counters().unwrap_or((0, 1)),
         })
     }
 

@@ -144,7 +144,7 @@ impl<'a> Report<'a> {
         let mut text = json!({
             "material": self.args.material.map(|endgame| endgame.normal().to_string()),
             "threads": threads,
-            "backend": backend.name(),
+            "backend": backend.to_string(),
             "tables": self.tables,
             "seconds": seconds,
         });

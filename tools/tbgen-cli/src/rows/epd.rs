@@ -44,7 +44,7 @@ impl Stream for Epd<'_> {
         if self.comment {
             new.push(("c0", format!("\"{}\"", in_words(label, self.labels))));
         }
-        let line = EpdLine::new(line);
+        let line = EpdLine::from(&**line);
         let (mut changed, mut stay) = (false, Vec::new());
         for operation in line.operations() {
             let split = operation.split_once(char::is_whitespace);
@@ -100,7 +100,7 @@ pub(super) fn write_row(row: &Row, out: &mut impl Write) -> io::Result<()> {
     let number = |(name, _): Column| (name, row[name].as_i64().map(|number| number as i32));
     let mut new = vec![("bm", best)];
     new.extend(NUMBERS.map(number).map(operation));
-    let line = EpdLine::new(fen.strip_suffix(" 0 1").unwrap_or(&fen));
+    let line = EpdLine::from(fen.strip_suffix(" 0 1").unwrap_or(&fen));
     write_line(&line, &[], &new, out)
 }
 

@@ -123,7 +123,7 @@ impl Input {
                 }
                 Err(error) => return Err(error),
             };
-            let number = self.lines.number();
+            let number = self.lines.number;
             first.get_or_insert(number);
             let ends = is_end(number, line);
             if is_long {
@@ -143,7 +143,7 @@ impl Input {
     /// Reads the next record of so many bytes, which has no lines, with its number.
     pub(super) fn record(&mut self, length: usize) -> Next<Vec<u8>> {
         let mut bytes = Vec::with_capacity(length);
-        let mut record = self.lines.input().take(length as u64);
+        let mut record = self.lines.input.by_ref().take(length as u64);
         self.records += 1;
         Ok(match record.read_to_end(&mut bytes)? {
             0 => None,

@@ -15,7 +15,7 @@ fn cozy_square(square: Square) -> cozy_chess::Square {
 }
 
 pub(crate) fn square_of(square: cozy_chess::Square) -> Square {
-    Square::from_low_bits(square as u8)
+    Square::new(square as u8)
 }
 
 pub(crate) fn color_of(color: cozy_chess::Color) -> Color {

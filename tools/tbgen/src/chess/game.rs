@@ -101,7 +101,7 @@ impl GamePosition {
         letters: &Letters,
         rights: Rights,
     ) -> Result<GamePosition, BoardError> {
-        let line = EpdLine::new(fen);
+        let line = EpdLine::from(fen);
         let board = match letters.is_empty() {
             true => chess_board(&Fen::try_from(line)?.with_rights(rights)?)?,
             false => short_range_board(fen, letters)?,
@@ -257,7 +257,7 @@ impl GamePosition {
     /// The letter of a piece.
     pub(super) fn letter(&self, piece: PieceType) -> char {
         match &self.letters {
-            None => piece.letter(),
+            None => char::from(piece),
             Some(letters) => letters.letter(self.board.piece_set().walk(piece)),
         }
     }
@@ -323,7 +323,7 @@ fn short_range_board(fen: &str, letters: &Letters) -> Result<Board, BoardError> 
     // The same FEN with the letters of the piece set.
     let own = |letter: char| {
         let kind = letters.walk(letter).and_then(|walk| piece_set.kind(walk));
-        kind.map_or(letter, |kind| Piece::new(color(letter), kind).letter())
+        kind.map_or(letter, |kind| char::from(Piece::new(color(letter), kind)))
     };
     let board: String = board.chars().map(own).collect();
     let fen: Fen = format!("{board} {rest}").parse()?;

@@ -8,7 +8,7 @@ impl Move {
     /// The move as UCI engines write it: `a1b2`, `a7a8q`.
     #[must_use]
     pub fn uci(&self) -> String {
-        let promotion = self.promotion.map(PieceType::letter);
+        let promotion = self.promotion.map(char::from);
         let promotion = String::from_iter(promotion).to_lowercase();
         format!("{}{}{promotion}", self.from, self.to)
     }
@@ -67,7 +67,7 @@ fn san(moves: &[Move], number: usize, letter: char) -> String {
     text += &step.to.to_string();
     if let Some(kind) = step.promotion {
         text.push('=');
-        text.push(kind.letter());
+        text.push(char::from(kind));
     }
     text
 }

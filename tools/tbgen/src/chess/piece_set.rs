@@ -107,7 +107,7 @@ impl PieceSet {
         for (walk, field) in piece_set.0.iter_mut().zip(fields) {
             *walk = match field {
                 0 => continue,
-                _ if field >> 31 == 1 => Walk::Leaper(Leaper::from_bits(field & !(1 << 31))?),
+                _ if field >> 31 == 1 => Walk::Leaper(Leaper::try_from(field & !(1 << 31)).ok()?),
                 _ => {
                     let piece = Piece::from_code(u8::try_from(field).ok()?)?;
                     let fits = piece.color == Color::White && TYPES.contains(&piece.kind);
@@ -127,7 +127,7 @@ impl PieceSet {
     fn of(walks: impl IntoIterator<Item = Walk>) -> Option<PieceSet> {
         let mut walks: Vec<Walk> = walks.into_iter().collect();
         walks.sort_by_key(|walk| match *walk {
-            Walk::Leaper(leaper) => (0, 24 - leaper.len(), (!leaper).bits()),
+            Walk::Leaper(leaper) => (0, 24 - leaper.bits().count_ones(), (!leaper).bits()),
             Walk::Chess(kind) => (1, kind as u32, 0),
         });
         walks.dedup();
@@ -330,9 +330,9 @@ impl FromStr for Endgame {
                 continue;
             }
             plain.push(letter);
-            match PieceType::from_letter(letter) {
+            match PieceType::try_from(letter) {
                 _ if letter == 'v' => color = Color::Black,
-                Some(kind) if letter.is_ascii_uppercase() => men.push((color, Walk::Chess(kind))),
+                Ok(kind) if letter.is_ascii_uppercase() => men.push((color, Walk::Chess(kind))),
                 _ => unknown = true,
             }
         }
@@ -358,7 +358,7 @@ impl fmt::Display for Endgame {
             }
             for (_, walk) in self.men().filter(|&(of, _)| of == color) {
                 match walk {
-                    Walk::Chess(kind) => name.push(kind.letter().to_ascii_uppercase()),
+                    Walk::Chess(kind) => name.push(char::from(kind).to_ascii_uppercase()),
                     Walk::Leaper(leaper) => {
                         let betza = leaper.betza().unwrap_or_else(|| leaper.to_string());
                         name += &format!("[{betza}]");
@@ -441,14 +441,14 @@ impl Letters {
         let own = self.0.iter().find(|&&(other, _)| other == upper);
         match own {
             Some(&(_, leaper)) => Some(Walk::Leaper(leaper)),
-            None => PieceType::from_letter(upper).map(Walk::Chess),
+            None => PieceType::try_from(upper).ok().map(Walk::Chess),
         }
     }
 
     /// The letter, in upper case, of what is moved so.
     pub(crate) fn letter(&self, walk: Walk) -> char {
         match walk {
-            Walk::Chess(kind) => kind.letter().to_ascii_uppercase(),
+            Walk::Chess(kind) => char::from(kind).to_ascii_uppercase(),
             Walk::Leaper(leaper) => {
                 let own = self.0.iter().find(|&&(_, other)| other == leaper);
                 own.map_or('?', |&(letter, _)| letter)
@@ -462,7 +462,7 @@ impl Letters {
         let fen = position.to_string();
         let (placement, rest) = fen.split_once(' ').unwrap_or_default();
         let own = |c: char| {
-            let kind = PieceType::from_letter(c.to_ascii_uppercase());
+            let kind = PieceType::try_from(c.to_ascii_uppercase()).ok();
             let letter = kind.map_or(c, |kind| self.letter(piece_set.walk(kind)));
             match c.is_ascii_uppercase() {
                 true => letter,

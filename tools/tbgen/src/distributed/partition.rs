@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use tbindex::bitbase::Domain;
-use tbindex::{Color, KingMoves, Symmetry};
+use tbindex::{Color, Symmetry};
 
 use crate::distributed::transport::Transport;
 
@@ -66,7 +66,6 @@ impl Partition {
     /// If the kings are free.
     pub(crate) fn new(domain: &Domain, processes: usize, number: usize) -> Partition {
         let pairs = domain.king_pairs().expect("slices of kings");
-        let moves = KingMoves::new(pairs);
         let halves = Color::ALL.map(|winner| {
             let mut squares = BTreeMap::new();
             // The number of the king's square up to symmetry.
@@ -88,7 +87,7 @@ impl Partition {
             let mut near = vec![vec![false; squares.len()]; squares.len()];
             for slice in 0..domain.slices() {
                 slices[square[slice]] += 1;
-                for &there in moves.neighbours(slice, winner) {
+                for &there in pairs.neighbours(slice, winner) {
                     near[square[slice]][square[there]] = true;
                 }
             }
@@ -101,7 +100,7 @@ impl Partition {
             extend(&slices, &near, &mut Vec::new(), &mut loads, &mut best);
             let owner: Vec<usize> = square.iter().map(|&s| best.of_square[s]).collect();
             let readers = (0..domain.slices()).map(|slice| {
-                let near = moves.neighbours(slice, winner).iter();
+                let near = pairs.neighbours(slice, winner).iter();
                 others(near.map(|&there| owner[there]), owner[slice])
             });
             OfHalf {

@@ -478,7 +478,7 @@ pub fn begin_file(
             // Another run may have finished it after it was looked for.
             Ok(_) if overwrite == Overwrite::Refuse && is_there(path)? => return Ok(None),
             Ok(file) => return Ok(Some(file)),
-            Err(error) => match (error.kind(), waiting) {
+            Err(error) => match (error.kind, waiting) {
                 (StoreErrorKind::Exists, _) if is_there(path)? => return Ok(None),
                 (StoreErrorKind::Exists, _) => {}
                 (StoreErrorKind::Busy, Some(waiting)) => {

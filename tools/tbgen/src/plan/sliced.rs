@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use tbindex::bitbase::Domain;
-use tbindex::{Color, Group, KingDistance, KingMoves, KingPairs};
+use tbindex::{Color, Group, KingDistance, KingPairs};
 
 use super::allocations::{
     DUE_SETS, PART, SLICE, beside_sets, exits, places, planes, set_bytes, sets_of_frontier,
@@ -93,7 +93,6 @@ pub(super) fn sliced_memory(shape: &Shape, metric: Metric, group: Option<usize>)
 fn moves_of_pawns(shape: &Shape, metric: Metric, group: Option<usize>) -> u64 {
     let domain = shape.any_domain();
     let pairs = domain.king_pairs().expect("slices of kings");
-    let moves = KingMoves::new(pairs);
     let all: Vec<usize> = (0..domain.slices()).collect();
     let groups = seed_groups(domain, &Residence::new(group, Path::new("")), &all);
     let images = KingPairs::new(Group::D4, KingDistance::Apart);
@@ -104,7 +103,7 @@ fn moves_of_pawns(shape: &Shape, metric: Metric, group: Option<usize>) -> u64 {
     let (mut ends, mut there) = (0, 0);
     let each = (groups.iter()).flat_map(|group| capturers.iter().map(move |&side| (group, side)));
     for (group, side) in each {
-        let after = slices_after(&moves, domain, side, group);
+        let after = slices_after(domain, side, group);
         let after = all.iter().filter(|&&slice| after[slice]);
         let image = |&slice: &usize| match pairs.all()[slice] {
             [white, black] if last_pawn => images.find(white, black).map(|(image, _)| image),

@@ -73,7 +73,7 @@ pub(crate) fn memory(position: &GamePosition) -> u64 {
 }
 
 fn square(number: usize) -> Square {
-    Square::from_low_bits(number as u8)
+    Square::new(number as u8 & 63)
 }
 
 impl Part {

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 use tbindex::bitbase::{Accumulator, Bitbase, Capturer, Direction, Domain, Row, Slice};
-use tbindex::{Color, KingMoves, PieceType};
+use tbindex::{Color, PieceType};
 
 use crate::chess::pawns::Step;
 use crate::subtables::conversions::Conversion;
@@ -130,10 +130,7 @@ impl Solved<'_> {
         if wanted.is_empty() {
             return Ok(tallied);
         }
-        let after = chosen.map(|slices| {
-            let moves = KingMoves::new(domain.king_pairs().expect("slices of kings"));
-            slices_after(&moves, domain, side, slices)
-        });
+        let after = chosen.map(|slices| slices_after(domain, side, slices));
         let within = self.results_within(number, side, after.as_deref())?;
         let counting = |_: &Tally| Accumulator::counting(domain, backend);
         let sums = |slice: usize| (slice, wanted.iter().map(counting).collect());

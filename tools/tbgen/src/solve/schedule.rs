@@ -10,7 +10,7 @@
 //! neighbourhood as edges. A sweep by rows needs two rows and three squares at once, 19 slices.
 
 use tbindex::bitbase::Domain;
-use tbindex::{Color, Group, KingDistance, KingMoves, KingPairs, Symmetry};
+use tbindex::{Color, Group, KingDistance, KingPairs, Symmetry};
 
 use crate::solve::options::Residence;
 use crate::table::slices::chosen;
@@ -33,7 +33,8 @@ pub(crate) struct Walk {
     pub(crate) steps: Vec<Step>,
     /// The number of slices of a step whose wins are found at the same time.
     pub(crate) wins_at_once: usize,
-    moves: Option<KingMoves>,
+    /// The pairs of kings whose moves connect the slices, unless all are there at once.
+    pairs: Option<&'static KingPairs>,
 }
 
 impl Walk {
@@ -47,7 +48,7 @@ impl Walk {
         Walk {
             steps: vec![step],
             wins_at_once: usize::MAX,
-            moves: None,
+            pairs: None,
         }
     }
 
@@ -58,10 +59,9 @@ impl Walk {
     /// If the kings are free.
     pub(crate) fn in_groups(domain: &Domain, loser: Color, slices: &[usize], group: usize) -> Walk {
         let pairs = domain.king_pairs().expect("slices of kings");
-        let moves = KingMoves::new(pairs);
         let wanted = chosen(domain, slices);
         // The slices that a visit needs are connected with its slice, so the visits of the other slices do nothing for these.
-        let mut visits = visits(pairs, &moves, loser);
+        let mut visits = visits(pairs, loser);
         visits.retain(|visit| wanted[visit.losses[0]]);
         let steps = visits.chunks(group).map(|visits| {
             let all = |of: fn(&Step) -> &Vec<usize>| visits.iter().flat_map(of).copied().collect();
@@ -75,7 +75,7 @@ impl Walk {
             steps: steps.collect(),
             // Some for each of a few threads: the slices around them are needed as well.
             wins_at_once: group.max(4),
-            moves: Some(moves),
+            pairs: Some(pairs),
         }
     }
 
@@ -92,12 +92,12 @@ impl Walk {
 
     /// The slices that moves of a side's king connect with some slices, and these, each once.
     pub(crate) fn around(&self, slices: &[usize], side: Color) -> Vec<usize> {
-        let Some(moves) = &self.moves else {
+        let Some(pairs) = self.pairs else {
             return slices.to_vec();
         };
         let mut all: Vec<usize> = slices
             .iter()
-            .flat_map(|&slice| moves.neighbours(slice, side).iter().copied().chain([slice]))
+            .flat_map(|&slice| pairs.neighbours(slice, side).iter().copied().chain([slice]))
             .collect();
         all.sort_unstable();
         all.dedup();
@@ -115,7 +115,7 @@ impl Walk {
 
 /// Steps with a visit of one slice each, for all slices and a pass that makes the moves of one side.
 #[must_use]
-pub fn visits(pairs: &KingPairs, moves: &KingMoves, mover: Color) -> Vec<Step> {
+pub fn visits(pairs: &KingPairs, mover: Color) -> Vec<Step> {
     let mut order: Vec<usize> = (0..pairs.all().len()).collect();
     // By the squares of the standing and the moving king, of all images those with the lowest numbers.
     order.sort_by_cached_key(|&slice| {
@@ -130,7 +130,7 @@ pub fn visits(pairs: &KingPairs, moves: &KingMoves, mover: Color) -> Vec<Step> {
     });
     // Needs are mutual: if a slice needs another, the other needs it.
     let needs = |slice: usize| {
-        let mut needs: Vec<usize> = moves.neighbours(slice, mover).to_vec();
+        let mut needs: Vec<usize> = pairs.neighbours(slice, mover).to_vec();
         needs.push(slice);
         needs.sort_unstable();
         needs.dedup();

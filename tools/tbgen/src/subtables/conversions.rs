@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 use tbindex::bitbase::{Bitbase, Captured, Captures, Domain, Row, WithMan};
-use tbindex::{Color, KingMoves, Material, Square};
+use tbindex::{Color, Material, Square};
 
 use crate::chess::pawns::{Pawns, Step, steps};
 use crate::subtables::library::SolveError;
@@ -184,10 +184,7 @@ impl Solved<'_> {
         each: &mut dyn FnMut(Conversion<'_>) -> Result<(), SolveError>,
     ) -> Result<(), SolveError> {
         let (domain, backend) = (&self.shape.domain(part), self.backend);
-        let after = slices.map(|slices| {
-            let moves = KingMoves::new(domain.king_pairs().expect("slices of kings"));
-            slices_after(&moves, domain, side, slices)
-        });
+        let after = slices.map(|slices| slices_after(domain, side, slices));
         let after = after.as_deref();
         for (captured, material, pawns) in captures(self.shape, part, side) {
             let (legal, codes, swapped, there) = match self.source(&material, pawns)? {

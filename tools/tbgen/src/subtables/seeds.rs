@@ -359,7 +359,9 @@ impl Solved<'_> {
             Ok(())
         })?;
         for exits in all.iter_mut() {
-            exits.moves.take_if(|moves| moves.is_empty());
+            exits
+                .moves
+                .take_if(|moves| moves.rows().iter().all(Row::is_empty));
         }
         Ok(all)
     }

@@ -2,7 +2,7 @@
 
 use tbindex::batch::Backend;
 use tbindex::bitbase::{Bitbase, Captured, Domain};
-use tbindex::{Color, Conversion, KingMoves, Material, Piece, PieceType, Square, Symmetry};
+use tbindex::{Color, Conversion, Material, Piece, PieceType, Square, Symmetry};
 
 use crate::chess::pawns::Pawns;
 use crate::chess::pawns::{Step, en_passant};
@@ -115,16 +115,15 @@ pub(crate) fn promoted_in(from: &Domain) -> Option<(Piece, Square)> {
 }
 
 /// The slices of a domain in which captures of `side` from some slices end. A king that captures goes to another slice.
-pub(crate) fn slices_after(
-    moves: &KingMoves,
-    domain: &Domain,
-    side: Color,
-    slices: &[usize],
-) -> Vec<bool> {
+///
+/// # Panics
+/// If the kings are free.
+pub(crate) fn slices_after(domain: &Domain, side: Color, slices: &[usize]) -> Vec<bool> {
+    let pairs = domain.king_pairs().expect("slices of kings");
     let mut after = vec![false; domain.slices()];
     for &slice in slices {
         after[slice] = true;
-        for &there in moves.neighbours(slice, side) {
+        for &there in pairs.neighbours(slice, side) {
             after[there] = true;
         }
     }

@@ -72,7 +72,7 @@ impl Places {
         for (key, block) in blocks.iter_mut().enumerate() {
             let (mut pawns, mut kings) = (Pawns::default(), [Square::A1; 2]);
             let fits = selecting.iter().enumerate().all(|(at, &k)| {
-                let (piece, square) = (all[k], Square::from_low_bits((key >> (6 * at)) as u8 & 63));
+                let (piece, square) = (all[k], Square::new((key >> (6 * at)) as u8 & 63));
                 if piece.kind == PieceType::King {
                     kings[piece.color as usize] = square;
                     return true;

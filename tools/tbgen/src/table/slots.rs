@@ -139,7 +139,11 @@ impl<'s> RowSlots<'s> {
         };
         let mut taken = [false; bitbase::MOST_PIECES];
         for piece in pieces {
-            let piece = if swapped { piece.swap_color() } else { piece };
+            let piece = if swapped {
+                Piece::new(!piece.color, piece.kind)
+            } else {
+                piece
+            };
             slots.roles[slots.pieces] = match piece.kind {
                 PieceType::King => Role::King(piece.color),
                 PieceType::Pawn => Role::Pawn(piece.color),
@@ -172,7 +176,7 @@ impl<'s> RowSlots<'s> {
         let mut pawns = Pawns::default();
         for (role, square) in roles.iter().zip(squares.clone()) {
             if let Role::Pawn(color) = role {
-                pawns.add(*color, Square::from_low_bits(square));
+                pawns.add(*color, Square::new(square));
             }
         }
         if self.swapped {
@@ -185,7 +189,7 @@ impl<'s> RowSlots<'s> {
         let turn = if self.swapped { 56 } else { 0 } | if mirrored { 7 } else { 0 };
         let (mut kings, mut men) = ([Square::A1; 2], [Square::A1; bitbase::MOST_PIECES]);
         for (role, square) in roles.iter().zip(squares) {
-            let square = Square::from_low_bits(square ^ turn);
+            let square = Square::new(square ^ turn);
             match *role {
                 Role::King(color) => kings[color as usize] = square,
                 Role::Man(man) => men[man] = square,
@@ -194,7 +198,7 @@ impl<'s> RowSlots<'s> {
         }
         let domain = self.shape.any_domain();
         let at = domain.slot_of_squares(kings, &men[..self.men]);
-        let before = |king: Square| Square::from_low_bits(king.number() ^ turn);
+        let before = |king: Square| Square::new(king.number() ^ turn);
         let (mut at, _) = at.ok_or_else(|| ProbeError::Kings(kings.map(before)))?;
         if self.has_like_men {
             at.offset = in_order(domain.men(), at.offset);

@@ -15,7 +15,11 @@ pub(crate) fn random_position(
         let rank = [None, Some(24 + 8 * random(2))][random(2) as usize];
         let mut board = [None; 64];
         for piece in material.name_order() {
-            let piece = if exchanged { piece.swap_color() } else { piece };
+            let piece = if exchanged {
+                Piece::new(!piece.color, piece.kind)
+            } else {
+                piece
+            };
             let square = match piece.kind {
                 PieceType::Pawn => rank.map_or(8 + random(48), |rank| rank + random(8)),
                 _ => random(64),

@@ -13,7 +13,7 @@ use tbgen::{
 };
 use tbindex::batch::Backend;
 use tbindex::store::Overwrite;
-use tbindex::{Color, Material, Piece, Position};
+use tbindex::{Color, Material, Position};
 use tempfile::TempDir;
 
 use crate::packed::packed as pack_table;
@@ -295,7 +295,7 @@ fn squares_of_a_material_are_checked_and_answered() {
     for (name, kind) in [("KPvK", Kind::Own), ("KNNvK", Kind::Packed)] {
         let (_folder, tables) = written(&[name], kind);
         let prober = BatchProber::new(&tables, LITTLE);
-        let letters: String = material(name).name_order().map(Piece::letter).collect();
+        let letters: String = material(name).name_order().map(char::from).collect();
         let order = PieceOrder::of_letters(&letters).unwrap();
         let mut random = Random::new(3);
         // Some squares are not on the board, and bytes past the pieces don't matter.

@@ -102,7 +102,7 @@ fn cozy_board(fen: &str) -> Option<Board> {
     let mut builder = BoardBuilder::empty();
     builder.side_to_move = color_of(position.side);
     for (piece, square) in position.occupied() {
-        let kind = Kind::try_from(piece.kind.letter().to_ascii_lowercase()).unwrap();
+        let kind = Kind::try_from(char::from(piece.kind).to_ascii_lowercase()).unwrap();
         builder.board[square.index()] = Some((kind, color_of(piece.color)));
     }
     for color in tbindex::Color::ALL {

@@ -60,7 +60,7 @@ fn positions(men: &str, rights: &str, rank: usize) -> Vec<Board> {
         let mut board = [None; 64];
         let mut stand_apart = true;
         for (letter, square) in all {
-            let piece = Piece::from_letter(letter);
+            let piece = Piece::try_from(letter).ok();
             stand_apart &= board[square].replace(piece.unwrap()).is_none();
             stand_apart &= !letter.eq_ignore_ascii_case(&'p') || square / 8 == rank;
         }

@@ -34,7 +34,7 @@ fn position_of(board: &chess::Board) -> Position {
     for square in board.occupied() {
         let color = board.color_on(square).unwrap();
         let letter = char::from(board.piece_on(square).unwrap());
-        let kind = PieceType::from_letter(letter.to_ascii_uppercase()).unwrap();
+        let kind = PieceType::try_from(letter.to_ascii_uppercase()).unwrap();
         squares[square as usize] = Some(Piece::new(Color::ALL[color as usize], kind));
     }
     Position {

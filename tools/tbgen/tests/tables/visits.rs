@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use tbgen::internals::visits;
-use tbindex::{Color, Group, KingDistance, KingMoves, KingPairs};
+use tbindex::{Color, Group, KingDistance, KingPairs};
 
 /// Only visits load and drop slices.
 #[test]
@@ -13,12 +13,11 @@ fn visits_have_what_they_need_and_keep_few() {
         .flat_map(|group| Color::ALL.map(|color| (group, color)))
     {
         let pairs = KingPairs::new(group, KingDistance::Apart);
-        let moves = KingMoves::new(&pairs);
         let mut resident = BTreeSet::new();
         let mut dropped = BTreeSet::new();
         let mut visited = BTreeSet::new();
         let mut peak = 0;
-        for visit in visits(&pairs, &moves, mover) {
+        for visit in visits(&pairs, mover) {
             for &slice in &visit.wins {
                 assert!(!dropped.contains(&slice), "{slice} is loaded twice");
                 assert!(resident.insert(slice));
@@ -29,7 +28,7 @@ fn visits_have_what_they_need_and_keep_few() {
             };
             assert!(visited.insert(slice));
             assert!(resident.contains(&slice));
-            for needed in moves.neighbours(slice, mover) {
+            for needed in pairs.neighbours(slice, mover) {
                 assert!(resident.contains(needed), "{slice} needs {needed}");
             }
             for slice in visit.leave {

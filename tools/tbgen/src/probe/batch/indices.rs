@@ -4,7 +4,7 @@ use rayon::prelude::*;
 use syzygy_tables::batch::PieceOrder;
 use syzygy_tables::numbering::PackedSquares;
 use tbindex::batch::{Backend, BatchWord};
-use tbindex::{Layout, Material, Piece};
+use tbindex::{Layout, Material};
 
 /// The positions whose squares are turned at a time.
 const PART: usize = 1 << 11;
@@ -14,7 +14,7 @@ const PART: usize = 1 << 11;
 /// # Errors
 /// If the material has no tables: these are of 3 to 7 pieces.
 pub fn index_order(material: Material) -> Result<PieceOrder, syzygy_tables::Error> {
-    let letters: String = material.index_order().map(Piece::letter).collect();
+    let letters: String = material.index_order().map(char::from).collect();
     PieceOrder::of_letters(&letters)
 }
 

@@ -106,7 +106,7 @@ fn value_of(answer: Answer) -> (Value, bool) {
 fn end(pieces: &rows::Endgame, placed: Placed) -> Option<Value> {
     let material = pieces.material();
     let kinds = material.pieces().map(|piece| piece_of(piece).kind);
-    let men = kinds.zip(placed.squares().map(Square::from_low_bits));
+    let men = kinds.zip(placed.squares().map(Square::new));
     if is_insufficient(men) {
         return Some(Value::DRAW);
     }
