@@ -1,6 +1,7 @@
-//! Boards of any size up to 256 squares, 16×16 among them, and whether short-range pieces get everywhere on them.
+//! Boards of any size up to 256 squares, 16×16 among them.
 
 use std::fmt;
+use std::ops::RangeInclusive;
 use std::str::FromStr;
 
 use crate::board::{Group, Leaper, NameError, Symmetry};
@@ -60,13 +61,14 @@ impl Grid {
     }
 
     /// The number of squares, 1 to 256.
-    pub(super) const fn square_count(&self) -> u32 {
+    #[must_use]
+    pub const fn square_count(&self) -> u32 {
         self.width as u32 * self.height as u32
     }
 
     /// The numbers of all squares.
-    pub(super) fn squares(&self) -> impl Iterator<Item = u8> + use<> {
-        (0..self.square_count()).map(|square| square as u8)
+    pub fn squares(&self) -> RangeInclusive<u8> {
+        0..=(self.square_count() - 1) as u8
     }
 
     /// The symmetries that keep the board: all eight if it is a square, else the four that exchange no file
@@ -85,7 +87,8 @@ impl Grid {
     }
 
     /// The square in the middle, or the one right of it or below it: e4 on the chessboard.
-    pub(super) const fn middle(&self) -> u8 {
+    #[must_use]
+    pub const fn middle(&self) -> u8 {
         self.height.div_ceil(2).saturating_sub(1) * self.width + self.width / 2
     }
 
@@ -99,29 +102,6 @@ impl Grid {
             let file = file.filter(|&file| file < width)?;
             let rank = rank.filter(|&rank| rank < height)?;
             Some(width * rank + file)
-        })
-    }
-
-    /// Whether the piece reaches every square from every square: strong connectivity.
-    ///
-    /// Edges matter, so this is not the same as [`Verdict::is_free`](super::Verdict::is_free). A piece that
-    /// is connected on a board of at least two files and two ranks is free.
-    #[must_use]
-    pub fn is_connected(&self, piece: Leaper) -> bool {
-        [piece, piece.reversed()].into_iter().all(|piece| {
-            let mut seen = [false; 256];
-            seen[usize::from(self.middle())] = true;
-            let mut reached = vec![self.middle()];
-            let mut next = 0;
-            while let Some(&square) = reached.get(next) {
-                next += 1;
-                for to in self.targets(piece, square) {
-                    if !std::mem::replace(&mut seen[usize::from(to)], true) {
-                        reached.push(to);
-                    }
-                }
-            }
-            reached.len() == self.square_count() as usize
         })
     }
 }

@@ -70,6 +70,7 @@ mod batch;
 mod betza;
 mod census;
 mod directions;
+mod distances;
 mod grid;
 mod grid_moves;
 mod lattice;
@@ -83,6 +84,7 @@ pub use batch::{Classifier, PieceFacts};
 pub use census::HalfImages;
 pub use census::{Census, Tally};
 use directions::{Direction, Directions};
+pub use distances::Distances;
 pub use grid::Grid;
 #[doc(hidden)]
 pub use grid_moves::GridMoves;

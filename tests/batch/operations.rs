@@ -28,7 +28,7 @@ fn the_backends_that_run_are_told() {
         }
     }
     let backends: Vec<Backend> = Backend::available().collect();
-    let names: Vec<String> = backends.iter().map(|backend| backend.to_string()).collect();
+    let names: Vec<String> = backends.iter().map(ToString::to_string).collect();
     // Not `eprintln!`, which is only shown of tests that fail.
     let neon = if cfg!(target_feature = "neon") {
         " with NEON"

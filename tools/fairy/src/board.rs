@@ -1,37 +1,18 @@
-//! Boards as people see them: names of squares, distances and drawings.
+//! Boards as people see them: names of squares and drawings.
 
-use std::collections::VecDeque;
 use std::fmt;
-use std::ops::RangeInclusive;
 
-use tbindex::fairy::{Grid, Lattice};
-use tbindex::{Leaper, Symmetry};
+use tbindex::Leaper;
+use tbindex::fairy::{Distances, Grid, Lattice};
 
-/// The squares of a [`Grid`]: their names, the ways of pieces between them, and drawings.
+/// The names of the squares of a [`Grid`], and drawings.
 ///
 /// ```
-/// use tbindex::Leaper;
 /// use tbindex::fairy::Grid;
 /// use tbindex_fairy::Board;
-/// assert_eq!(Grid::CHESS.components("F".parse()?).len(), 2);
-/// // On a 3×3 board a knight can't leave the middle.
-/// let small: Grid = "3x3".parse()?;
-/// assert_eq!(small.dead_ends(Leaper::KNIGHT), [4]);
-/// // The wanderer: the semi-pinwheel is free, but in no hurry.
-/// assert_eq!(Grid::CHESS.diameter("01,10,15,23".parse()?), Some(16));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// assert_eq!(Grid::CHESS.square_name(28), "e4");
 /// ```
 pub trait Board {
-    /// The number of squares, 1 to 256.
-    fn square_count(&self) -> u32;
-
-    /// The numbers of all squares.
-    fn squares(&self) -> RangeInclusive<u8>;
-
-    /// The square in the middle. Where there is none, it is the one right of the middle or below it: e4 on
-    /// the chessboard.
-    fn middle(&self) -> u8;
-
     /// The file and the rank of a square, both counted from 0.
     fn file_and_rank(&self, square: u8) -> (u8, u8);
 
@@ -44,26 +25,12 @@ pub trait Board {
     /// If no square of this board has the name.
     fn square_named(&self, name: &str) -> Result<u8, SquareError>;
 
-    /// The number of moves that the piece needs from `from` to each square.
-    ///
-    /// # Panics
-    /// If `from` is not a square of the board.
-    fn distances(&self, piece: Leaper, from: u8) -> Distances;
-
-    /// The most moves that the piece needs from one square to another, or `None` if there are two
-    /// between which it can't go at all.
-    fn diameter(&self, piece: Leaper) -> Option<u8>;
-
-    /// The strongly connected components, which are the largest sets of squares that reach each other, each in the order
-    /// of the squares' numbers. The one with the lowest square comes first.
-    fn components(&self, piece: Leaper) -> Vec<Vec<u8>>;
-
-    /// The squares that the piece can't leave, as none of its moves stays on the board. The dead ends of the piece
-    /// turned by half, which moves the other way, are the squares that this piece can't get to from another.
-    fn dead_ends(&self, piece: Leaper) -> Vec<u8>;
-
     /// The board with a text on each square, the last rank on top, and the names of ranks and files at its edges.
     fn draw(&self, cell: impl Fn(u8) -> String) -> String;
+
+    /// The board with the distances on it. A distance is 0 … 9, then A for 10 to Z for 35; on boards
+    /// with greater ones all are decimal. A dot stands where the piece never gets.
+    fn draw_distances(&self, distances: &Distances) -> String;
 
     /// The board with a letter for each component of more than one square, a to z and again from a,
     /// and a dot for squares on their own.
@@ -106,18 +73,6 @@ impl fmt::Display for SquareError {
 
 impl std::error::Error for SquareError {}
 
-/// The squares that the piece reaches from a square in one move.
-fn targets(grid: Grid, piece: Leaper, from: u8) -> impl Iterator<Item = u8> {
-    let (file, rank) = grid.file_and_rank(from);
-    piece.steps().filter_map(move |step| {
-        let file = file.checked_add_signed(step.files);
-        let rank = rank.checked_add_signed(step.ranks);
-        let file = file.filter(|&file| file < grid.width())?;
-        let rank = rank.filter(|&rank| rank < grid.height())?;
-        Some(grid.width() * rank + file)
-    })
-}
-
 /// a, b, … z, aa, ab, ….
 fn file_name(file: u8) -> String {
     let letter = char::from(b'a' + file % 26);
@@ -128,18 +83,6 @@ fn file_name(file: u8) -> String {
 }
 
 impl Board for Grid {
-    fn square_count(&self) -> u32 {
-        u32::from(self.width()) * u32::from(self.height())
-    }
-
-    fn squares(&self) -> RangeInclusive<u8> {
-        0..=(self.square_count() - 1) as u8
-    }
-
-    fn middle(&self) -> u8 {
-        self.height().div_ceil(2).saturating_sub(1) * self.width() + self.width() / 2
-    }
-
     fn file_and_rank(&self, square: u8) -> (u8, u8) {
         (square % self.width(), square / self.width())
     }
@@ -159,60 +102,6 @@ impl Board for Grid {
                 "{name:?} is not a square of the {self} board: {expected}"
             ))
         })
-    }
-
-    fn distances(&self, piece: Leaper, from: u8) -> Distances {
-        assert!(self.squares().contains(&from), "no such square");
-        let mut moves = vec![None; self.square_count() as usize];
-        moves[usize::from(from)] = Some(0);
-        let mut queue = VecDeque::from([from]);
-        while let Some(square) = queue.pop_front() {
-            // A way to the last of at most 256 squares takes at most 255 moves.
-            let next = moves[usize::from(square)].map(|moves| moves + 1);
-            for to in targets(*self, piece, square) {
-                let moves = &mut moves[usize::from(to)];
-                if moves.is_none() {
-                    *moves = next;
-                    queue.push_back(to);
-                }
-            }
-        }
-        Distances { grid: *self, moves }
-    }
-
-    fn diameter(&self, piece: Leaper) -> Option<u8> {
-        self.squares()
-            .map(|from| {
-                let distances = self.distances(piece, from);
-                let all = distances.reached() == self.square_count();
-                all.then(|| distances.greatest())
-            })
-            .try_fold(0, |greatest, distance| Some(distance?.max(greatest)))
-    }
-
-    fn components(&self, piece: Leaper) -> Vec<Vec<u8>> {
-        let mut components: Vec<Vec<u8>> = Vec::new();
-        let mut seen = vec![false; self.square_count() as usize];
-        for first in self.squares() {
-            if seen[usize::from(first)] {
-                continue;
-            }
-            let back = piece.image(Symmetry::Rotate180);
-            let [to, from] = [piece, back].map(|piece| self.distances(piece, first));
-            let reaches = |ways: &Distances, square: u8| ways.moves[usize::from(square)].is_some();
-            let both = |&square: &u8| reaches(&to, square) && reaches(&from, square);
-            let component: Vec<u8> = self.squares().filter(both).collect();
-            for &square in &component {
-                seen[usize::from(square)] = true;
-            }
-            components.push(component);
-        }
-        components
-    }
-
-    fn dead_ends(&self, piece: Leaper) -> Vec<u8> {
-        let is_end = |&square: &u8| targets(*self, piece, square).next().is_none();
-        self.squares().filter(is_end).collect()
     }
 
     fn draw(&self, cell: impl Fn(u8) -> String) -> String {
@@ -236,6 +125,18 @@ impl Board for Grid {
         }
         text.push('\n');
         text
+    }
+
+    fn draw_distances(&self, distances: &Distances) -> String {
+        let digits = distances.greatest() < 36;
+        self.draw(|square| match distances[usize::from(square)] {
+            None => ".".to_owned(),
+            Some(moves) if digits => char::from_digit(moves.into(), 36)
+                .unwrap_or('?')
+                .to_ascii_uppercase()
+                .to_string(),
+            Some(moves) => moves.to_string(),
+        })
     }
 
     fn component_picture(&self, piece: Leaper) -> String {
@@ -270,50 +171,5 @@ impl Board for Grid {
             (f * period + r) as u32
         };
         Some(self.squares().map(colour).collect())
-    }
-}
-
-/// The numbers of moves that a piece needs from one square to each: see [`Board::distances`].
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Distances {
-    grid: Grid,
-    moves: Vec<Option<u8>>,
-}
-
-impl Distances {
-    /// The number of moves to each square, in the order of the squares' numbers.
-    #[must_use]
-    pub fn as_slice(&self) -> &[Option<u8>] {
-        &self.moves
-    }
-
-    /// The number of squares reached, with the one that is counted from.
-    #[must_use]
-    pub fn reached(&self) -> u32 {
-        self.moves.iter().flatten().count() as u32
-    }
-
-    /// The number of moves to the farthest of the squares reached.
-    #[must_use]
-    pub fn greatest(&self) -> u8 {
-        self.moves.iter().flatten().copied().max().unwrap_or(0)
-    }
-}
-
-/// Prints the board with the distances on it. A distance is 0 … 9, then A for 10 to Z for 35; on boards
-/// with greater ones all are decimal. A dot stands where the piece never gets.
-impl fmt::Display for Distances {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let digits = self.greatest() < 36;
-        f.write_str(&self.grid.draw(|square| {
-            match self.moves[usize::from(square)] {
-                None => ".".to_owned(),
-                Some(moves) if digits => char::from_digit(moves.into(), 36)
-                    .unwrap_or('?')
-                    .to_ascii_uppercase()
-                    .to_string(),
-                Some(moves) => moves.to_string(),
-            }
-        }))
     }
 }

@@ -15,7 +15,7 @@ pub mod mates;
 mod pictures;
 mod records;
 
-pub use board::{Board, Distances, SquareError};
+pub use board::{Board, SquareError};
 pub use filter::Filter;
 pub use masks::{FREE_ATOMS, UNLISTED_MASKS, free_atoms_of, masks_of, unlisted_masks_of};
 pub use mates::{

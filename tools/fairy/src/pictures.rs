@@ -54,7 +54,7 @@ pub fn verdict_picture(verdict: &Verdict, grid: &Grid) -> String {
         }
     }
     let distances = grid.distances(piece, middle);
-    let moves = distances.as_slice();
+    let moves = &*distances;
     let cell = |square: u8| {
         let class = from_middle(square);
         let number = classes.iter().position(|&known| known == class);
@@ -96,7 +96,7 @@ fn blue(number: i32, greatest: i32) -> String {
 pub fn distances_picture(piece: Leaper, grid: &Grid, from: u8) -> String {
     let distances = grid.distances(piece, from);
     let greatest = distances.greatest().into();
-    let cell = |square: u8| match distances.as_slice()[usize::from(square)] {
+    let cell = |square: u8| match distances[usize::from(square)] {
         None => (EMPTY.to_owned(), Mark::None),
         Some(0) => (PAPER.to_owned(), Mark::Piece),
         Some(moves) => (blue(moves.into(), greatest), Mark::Text(moves.to_string())),

@@ -128,7 +128,7 @@ impl PyLeaper {
         let grid: Grid = board.parsed("board")?;
         let square = grid.square_named(&square.named("square")?);
         let distances = grid.distances(self.0, square.or_raise().named("square")?);
-        let moves = distances.as_slice().iter();
+        let moves = distances.iter();
         let moves: Vec<i16> = moves.map(|moves| moves.map_or(-1, i16::from)).collect();
         let shape = [usize::from(grid.height()), usize::from(grid.width())];
         Ok(PyArray1::from_vec(py, moves).reshape(shape)?.into_any())

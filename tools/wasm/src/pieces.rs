@@ -157,7 +157,7 @@ pub fn reach(text: &str, width: u8, height: u8, from: u8) -> Result<Ts<Reach>, J
             component_of[usize::from(square)] = number;
         }
     }
-    let moves = distances.as_slice().iter();
+    let moves = distances.iter();
     let found = Reach {
         reached: distances.reached(),
         farthest: distances.greatest().into(),

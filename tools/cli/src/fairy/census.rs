@@ -20,14 +20,14 @@ pub(super) fn run(args: &Args) -> Result<()> {
         false => (&census.pieces, &census.pieces_by_moves),
     };
     match &args.csv {
-        Some(path) if path == Path::new("-") => print(&csv(&total, by_moves)),
-        Some(path) => write_text(path, &csv(&total, by_moves), args.force.overwrite()),
+        Some(path) if path == Path::new("-") => print(&csv(total, by_moves)),
+        Some(path) => write_text(path, &csv(total, by_moves), args.force.overwrite()),
         None if args.json.json => {
-            let quantities = quantities(&total).into_iter();
+            let quantities = quantities(total).into_iter();
             let object = quantities.map(|(key, _, value)| (key.to_owned(), value));
             print_json(&object.collect())
         }
-        None => print(&table(args, &total)),
+        None => print(&table(args, total)),
     }
 }
 

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use tbindex::Leaper;
 use tbindex::batch::Backend;
 use tbindex::fairy::{Grid, Verdict};
-use tbindex_fairy::{Board, MateSolver, MatingPower};
+use tbindex_fairy::{MateSolver, MatingPower};
 
 use super::BoardArg;
 use crate::args::JsonArg;

@@ -52,7 +52,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             .map(|square| {
                 (
                     grid.square_name(square),
-                    json!(distances.as_slice()[usize::from(square)]),
+                    json!(distances[usize::from(square)]),
                 )
             })
             .collect();
@@ -71,8 +71,9 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         None => "some squares are never reached from others".to_owned(),
     };
     print(&format!(
-        "from {}: {reached} of {} squares, the farthest in {farthest} moves; {diameter}\n{distances}",
+        "from {}: {reached} of {} squares, the farthest in {farthest} moves; {diameter}\n{}",
         grid.square_name(from),
-        grid.square_count()
+        grid.square_count(),
+        grid.draw_distances(&distances)
     ))
 }

@@ -18,7 +18,7 @@ use anyhow::{Context, Result, anyhow, bail};
 use clap::Subcommand;
 use tbindex::Leaper;
 use tbindex::fairy::{Grid, NAMED};
-use tbindex_fairy::{Board, MateCensus, MateClasses, MateSolver};
+use tbindex_fairy::{MateCensus, MateClasses, MateSolver};
 
 use super::args::{ForceArg, usage};
 use super::interrupt;

@@ -9,7 +9,6 @@ use tbindex::fairy::{Grid, GridMoves};
 use tbindex::{Color, Leaper};
 
 use super::MatingPower;
-use crate::Board;
 
 /// Returns the piece's mating power, and hands over all positions that White has won or Black has lost on the way, ply
 /// by ply: the side to move, the plies to the mate, the pair of squares of the white king and the piece (the king's times

@@ -7,7 +7,6 @@ use tbindex::batch::Backend;
 use tbindex::fairy::Grid;
 
 use super::{MatingPower, fast, plain};
-use crate::Board;
 
 /// Solves king and piece against king, for one piece or for slices of them, on one board.
 ///

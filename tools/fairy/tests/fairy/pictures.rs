@@ -7,8 +7,8 @@ use svg::parser::Event;
 use tbindex::fairy::{Grid, Verdict};
 use tbindex::{Color, Leaper};
 use tbindex_fairy::{
-    Board, MatePosition, MateTable, MateTally, distances_picture, longest_mates_picture,
-    mates_picture, verdict_picture,
+    MatePosition, MateTable, MateTally, distances_picture, longest_mates_picture, mates_picture,
+    verdict_picture,
 };
 
 use super::piece;
