@@ -8,6 +8,7 @@ use super::notes::{Source, noted};
 use super::pages::Pages;
 use super::row::Row;
 use super::slice::{load_slab, store_slab};
+use super::slots::Slot;
 use crate::batch::Portable;
 use crate::debug::debug_by;
 
@@ -143,6 +144,25 @@ impl Frontier {
             let of_slice = self.source(slice).active_rows();
             of_slice.map(move |(at, row)| (slice * rows + at, row))
         })
+    }
+
+    /// The slots of the set, in order.
+    ///
+    /// ```
+    /// use tbindex::batch::Backend;
+    /// use tbindex::bitbase::{Bitbase, Domain, Frontier};
+    /// let domain = Domain::try_new("KRvK".parse()?, &[])?;
+    /// let legal = Bitbase::legal(&domain, tbindex::Color::White, Backend::detect())?;
+    /// let mut some = Frontier::try_new(&domain)?;
+    /// for (number, mut slice) in some.slices_mut().enumerate() {
+    ///     slice.fill(|row| legal.slice(number)[row]);
+    /// }
+    /// assert!(some.slots().eq(legal.slots()));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn slots(&self) -> impl Iterator<Item = Slot> {
+        self.rows()
+            .flat_map(|(at, row)| self.domain.slots_of_row(at, row))
     }
 
     /// The slices of the frontier in order, to write to.

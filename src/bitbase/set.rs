@@ -9,7 +9,7 @@ use super::row::Row;
 use super::slice::Slice;
 use super::slots::Slot;
 use crate::batch::Backend;
-use crate::board::{Color, bits};
+use crate::board::Color;
 use crate::debug::debug_by;
 
 /// A dense set of positions of a [`Domain`]: one bit for each slot, slice after slice.
@@ -181,19 +181,9 @@ impl Bitbase {
 
     /// The slots of the set, in order.
     pub fn slots(&self) -> impl Iterator<Item = Slot> {
-        let rows = self.domain.rows();
-        let all = self.pages.iter().enumerate();
-        all.filter(|(_, row)| !row.is_empty())
-            .flat_map(move |(at, row)| {
-                let (slice, at) = (at / rows, at % rows);
-                let words = self.domain.slots_of(at, row).0.into_iter().zip(at * 8..);
-                words.flat_map(move |(word, at)| {
-                    bits(word).map(move |bit| Slot {
-                        slice,
-                        offset: (at * 64 + bit) as u64,
-                    })
-                })
-            })
+        let rows = self.pages.iter().enumerate();
+        rows.filter(|(_, row)| !row.is_empty())
+            .flat_map(|(at, row)| self.domain.slots_of_row(at, row))
     }
 
     /// The number of slots in the set. [Twins](Domain::has_twins) count as two, and exchanges of like men

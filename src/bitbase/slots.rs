@@ -3,7 +3,7 @@
 use super::domain::{Domain, DomainError};
 use super::row::Row;
 use crate::batch::check_length;
-use crate::board::{Bitboard, Color, Piece, PieceType, Position, Square, Symmetry, attacks};
+use crate::board::{Bitboard, Color, Piece, PieceType, Position, Square, Symmetry, attacks, bits};
 
 /// The number of a placement in a [`Domain`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -40,6 +40,54 @@ impl Domain {
             used.0[0] = if men == 1 { row.0[0] } else { row.0[0] & 1 };
         }
         used
+    }
+
+    /// The slots of a row of a whole set.
+    pub(super) fn slots_of_row(&self, at: usize, row: &Row) -> impl Iterator<Item = Slot> + use<> {
+        let (slice, at) = (at / self.rows(), at % self.rows());
+        let words = self.slots_of(at, row).0.into_iter().zip(at * 8..);
+        words.flat_map(move |(word, at)| {
+            bits(word).map(move |bit| Slot {
+                slice,
+                offset: (at * 64 + bit) as u64,
+            })
+        })
+    }
+
+    /// The number of a slot among those of all slices, which is its place in a table in the
+    /// [order of the domain](crate::order::Order::of_domain).
+    ///
+    /// ```
+    /// use tbindex::bitbase::{Domain, Slot};
+    /// let domain = Domain::try_new("KRvK".parse()?, &[])?;
+    /// let slot = Slot { slice: 3, offset: 5 };
+    /// assert_eq!(domain.number(slot), 3 * 64 + 5);
+    /// assert_eq!(domain.slot_of_number(3 * 64 + 5), slot);
+    /// # Ok::<(), tbindex::bitbase::DomainError>(())
+    /// ```
+    ///
+    /// # Panics
+    /// If the domain does not have the slot.
+    #[must_use]
+    #[track_caller]
+    pub fn number(&self, slot: Slot) -> u64 {
+        self.check_slot("number", slot);
+        slot.slice as u64 * self.slice_slots() + slot.offset
+    }
+
+    /// The slot with a [number](Domain::number).
+    ///
+    /// # Panics
+    /// If the domain does not have the slot.
+    #[must_use]
+    #[track_caller]
+    pub fn slot_of_number(&self, number: u64) -> Slot {
+        let slot = Slot {
+            slice: (number / self.slice_slots()) as usize,
+            offset: number % self.slice_slots(),
+        };
+        self.check_slot("slot_of_number", slot);
+        slot
     }
 
     /// The squares of the white king, the black king, and the other men in their order, whether the kings have

@@ -48,6 +48,24 @@ impl Position {
         Material::from_pieces(self.occupied().map(|(piece, _)| piece))
     }
 
+    /// This position, or with colours exchanged if its material is not [normal](Material::normal): the position that tables
+    /// are made for, as they have the stronger side white.
+    ///
+    /// ```
+    /// use tbindex::Fen;
+    /// let fen: Fen = "8/8/8/8/8/1k6/7r/K7 b - -".parse()?;
+    /// assert_eq!(fen.position.normal()?.to_string(), "k7/7R/1K6/8/8/8/8/8 w - - 0 1");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If there is no [material](Position::material).
+    pub fn normal(&self) -> Result<Position, MaterialError> {
+        let material = self.material()?;
+        let swaps = material.normal() != material;
+        Ok(if swaps { self.swap_colors() } else { *self })
+    }
+
     /// The same position seen from the other side: colours exchanged, board turned upside down, the
     /// other side to move.
     #[must_use]

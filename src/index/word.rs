@@ -76,6 +76,7 @@ pub trait Word:
     + From<u8>
     + Into<u128>
     + TryFrom<u128, Error: Debug>
+    + TryInto<usize, Error: Debug>
     + Add<Output = Self>
     + Sub<Output = Self>
     + BitAnd<Output = Self>
