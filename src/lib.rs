@@ -86,6 +86,7 @@
 pub mod batch;
 pub mod bitbase;
 mod board;
+mod checks;
 mod debug;
 #[cfg(feature = "failpoints")]
 #[doc(hidden)]

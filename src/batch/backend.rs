@@ -164,16 +164,6 @@ macro_rules! dispatch {
     };
 }
 
-/// Panics if a slice that a function was given has not the length that goes with the others.
-#[track_caller]
-#[inline]
-pub(crate) fn check_length(function: &str, found: usize, expected: usize) {
-    assert!(
-        found == expected,
-        "{function}: a slice of {found}, expected {expected}"
-    );
-}
-
 impl Token {
     fn of(name: &str) -> Option<Token> {
         match name {

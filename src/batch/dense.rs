@@ -1,9 +1,10 @@
 //! The public interface to the dense numbers of whole slices.
 
-use super::backend::{Backend, check_length};
+use super::backend::Backend;
 use super::operations::BatchWord;
 use super::out_of_range::OutOfRange;
 use super::schemes::Scheme;
+use crate::checks::check_length;
 use crate::index::{Compact, Dense, Kings, Orbit, Triangle};
 
 /// A [`Dense`] scheme that ranks and unranks whole slices with SIMD. The methods of [`Backend`] call it.

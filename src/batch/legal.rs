@@ -12,9 +12,10 @@
 
 use bytemuck::Zeroable;
 
-use super::backend::{Backend, check_length};
+use super::backend::Backend;
 use super::operations::BatchWord;
 use crate::board::{Color, Piece, PieceType};
+use crate::checks::check_length;
 use crate::dispatch;
 use crate::index::{Moves, Word, king_number};
 

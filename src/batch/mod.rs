@@ -57,7 +57,6 @@ use crate::simd::tokens;
 pub use backend::Backend;
 #[doc(hidden)]
 pub use backend::Token;
-pub(crate) use backend::check_length;
 #[doc(hidden)]
 pub use caches::last_level_cache_bytes;
 #[cfg(feature = "failpoints")]

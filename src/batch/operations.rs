@@ -1,12 +1,13 @@
 //! The operations on slices, as methods of a [`Backend`], and the words that they are compiled for.
 
-use super::backend::{Backend, check_length};
+use super::backend::Backend;
 use super::out_of_range::OutOfRange;
 use super::run::{self, Map};
 use super::scans;
 use super::schemes::{self, Scheme};
 use super::squares::{columns, rows};
 use crate::board::{Group, Symmetry};
+use crate::checks::check_length;
 use crate::dispatch;
 use crate::index::word::word_trait;
 use crate::index::{Equivalence, Layout, Numbering, Word};

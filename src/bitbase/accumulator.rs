@@ -10,8 +10,9 @@ use super::notes::{Scratch, Sink, Source};
 use super::row::Row;
 use super::set::Bitbase;
 use super::slice::{Slice, load_slab};
-use crate::batch::{Backend, check_length};
+use crate::batch::Backend;
 use crate::board::Color;
+use crate::checks::{check_below, check_length};
 use crate::debug::debug_by;
 use crate::dispatch;
 
@@ -153,11 +154,14 @@ impl Accumulator {
         }
     }
 
+    /// Panics if a slice and positions that a function was given are not of the domain.
     #[inline]
-    pub(super) fn check(&self, slice: &Slice<'_>, domain: &Domain) {
+    #[track_caller]
+    pub(super) fn check(&self, function: &str, slice: &Slice<'_>, domain: &Domain) {
         assert!(
             *domain == self.domain && domain.has_parts(slice.parts),
-            "positions of other domains"
+            "{function}: positions of {domain:?}, expected slices and positions of {:?}",
+            self.domain
         );
     }
 
@@ -179,6 +183,7 @@ impl Accumulator {
     ///
     /// # Panics
     /// If `from` is of another domain, or the slice is of a domain under another group.
+    #[track_caller]
     pub fn moves<'a>(
         &mut self,
         slice: &Slice<'_>,
@@ -189,6 +194,7 @@ impl Accumulator {
         self.add_moves(slice, side, direction, from.into());
     }
 
+    #[track_caller]
     fn add_moves(
         &mut self,
         slice: &Slice<'_>,
@@ -196,7 +202,7 @@ impl Accumulator {
         direction: Direction,
         from: Positions<'_>,
     ) {
-        self.check(slice, from.domain());
+        self.check("moves", slice, from.domain());
         let own = from.slice(slice.number);
         for man in 0..slice.men {
             if slice.parts.men[man].color == side {
@@ -211,6 +217,7 @@ impl Accumulator {
     ///
     /// # Panics
     /// If `man` is out of range, `from` is of another domain, or the slice is of a domain under another group.
+    #[track_caller]
     pub fn man_moves<'a>(
         &mut self,
         slice: &Slice<'_>,
@@ -219,8 +226,8 @@ impl Accumulator {
         from: impl Into<Positions<'a>>,
     ) {
         let from = from.into();
-        self.check(slice, from.domain());
-        assert!(man < slice.men, "a man of the domain");
+        self.check("man_moves", slice, from.domain());
+        check_below("man_moves", "man", man, slice.men);
         self.add_man_moves(slice, man, direction, from.slice(slice.number));
     }
 
@@ -267,7 +274,7 @@ impl Accumulator {
         known: &mut [Row],
         out: &mut FrontierSlice<'_>,
     ) {
-        self.check(slice, set.domain());
+        self.check("take_confined", slice, set.domain());
         check_length("take_confined", known.len(), self.rows.len());
         let slabs = self.rows.as_chunks_mut::<8>().0.iter_mut();
         for ((rows, known), &dirty) in slabs.zip(known.as_chunks::<8>().0).zip(&self.dirty) {

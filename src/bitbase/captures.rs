@@ -17,6 +17,7 @@ use super::set::Bitbase;
 use super::slice::{SPREAD, Slice};
 use crate::batch::Backend;
 use crate::board::{Color, Square, bits};
+use crate::checks::check_below;
 use crate::debug::debug_by;
 use crate::index::KingMove;
 
@@ -71,14 +72,17 @@ impl Domain {
     ///
     /// # Panics
     /// If the domain does not have the piece, or it is a king.
+    #[track_caller]
     pub fn after(&self, captured: Captured) -> Result<Domain, DomainError> {
         let (mut men, mut fixed) = (self.men().to_vec(), self.fixed().to_vec());
         match captured {
             Captured::Man(man) => {
-                assert!(!men.remove(man).is_king(), "a man that can be captured");
+                check_below("after", "man", man, men.len());
+                assert!(!men.remove(man).is_king(), "after: man {man} is a king");
                 Ok(Domain::of_parts(&men, fixed, self.group_of_slices()))
             }
             Captured::Fixed(at) => {
+                check_below("after", "fixed piece", at, fixed.len());
                 fixed.remove(at);
                 self.with_others_fixed(&fixed)?.in_group(self.group())
             }
@@ -211,18 +215,26 @@ impl Accumulator {
     /// # Panics
     /// If captures are of another domain, the slice is of a domain under another group, or the side that does not own the
     /// captured piece does not have the capturing one.
+    #[track_caller]
     pub fn captures_by(&mut self, slice: &Slice<'_>, by: Capturer, captures: &Captures) {
-        assert!(captures.domain == self.domain, "captures of the domain");
-        self.check(slice, &captures.domain);
+        self.check("captures_by", slice, &captures.domain);
         match by {
             Capturer::Man(man) => {
                 let captured = captures.domain.color_of(captures.captured);
                 let color = captures.domain.men().get(man).map(|man| man.color);
-                assert!(color == Some(!captured), "a man who can capture");
+                assert!(
+                    color == Some(!captured),
+                    "captures_by: man {man}, expected one of {:?}",
+                    !captured
+                );
                 self.add_captures_of_man(slice, man, captures);
             }
             Capturer::King => {
-                assert!(!captures.domain.has_free_kings(), "kings with slices");
+                assert!(
+                    !captures.domain.has_free_kings(),
+                    "captures_by: a king of {:?}, which are men there",
+                    captures.domain
+                );
                 dispatch_sums!(self.backend, self.counts(), token => add_captures_of_king(token, slice, captures, self));
             }
         }

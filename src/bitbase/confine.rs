@@ -7,8 +7,9 @@ use super::moves::{ALL_BUT_FILE, in_slab, in_word};
 use super::row::Row;
 use super::set::Bitbase;
 use super::slice::{Slice, invert, is_empty, load_slab, store_slab};
-use crate::batch::{Backend, check_length};
+use crate::batch::Backend;
 use crate::board::{Color, bits};
+use crate::checks::check_length;
 use crate::dispatch;
 use crate::index::KingMove;
 
@@ -47,7 +48,8 @@ impl Slice<'_> {
         check_length("confine", rows.len(), self.slabs * 8);
         assert!(
             set.domain().has_parts(self.parts),
-            "a set of the same domain"
+            "confine: a set of {:?}, not of the slice's domain",
+            set.domain()
         );
         let set = set.rows();
         dispatch!(backend, token => confine(token, self, side, set, rows));

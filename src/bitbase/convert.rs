@@ -7,8 +7,9 @@ use super::man::Man;
 use super::row::Row;
 use super::set::Bitbase;
 use super::slots::digit;
-use crate::batch::{Backend, check_length};
+use crate::batch::Backend;
 use crate::board::{Color, Piece, Square, Symmetry};
+use crate::checks::{check_below, check_length};
 use crate::debug::debug_by;
 use crate::dispatch;
 
@@ -152,16 +153,18 @@ impl<'a> Seen<'a> {
     ///
     /// # Panics
     /// If there is no set, or not all are of one domain.
+    #[track_caller]
     pub fn try_new(
         sets: &'a [&'a Bitbase],
         other: &'a Domain,
         swap_colors: bool,
         backend: Backend,
     ) -> Result<Seen<'a>, DomainError> {
+        check_below("Seen::try_new", "set", 0, sets.len());
         let from = sets[0].domain();
         assert!(
             sets.iter().all(|set| set.domain() == from),
-            "sets of one domain"
+            "Seen::try_new: sets of several domains, expected {from:?}"
         );
         let turns = if swap_colors {
             [Symmetry::FlipVertical, Symmetry::Rotate180]

@@ -10,6 +10,7 @@ use super::row::Row;
 use super::slice::{load_slab, store_slab};
 use super::slots::Slot;
 use crate::batch::Portable;
+use crate::checks::check_below;
 use crate::debug::debug_by;
 
 /// A sparse set of positions of a [`Domain`], such as the new positions of a ply.
@@ -94,7 +95,9 @@ impl Frontier {
     ///
     /// # Panics
     /// If `number` is not below [`Domain::slices`].
+    #[track_caller]
     pub fn release_slice(&mut self, number: usize) {
+        check_below("release_slice", "slice", number, self.domain.slices());
         let (rows, groups) = (self.domain.rows(), groups_of(&self.domain));
         self.groups[number * groups..(number + 1) * groups].fill(0);
         self.rows.release(number * rows..(number + 1) * rows);

@@ -7,8 +7,9 @@ use super::man::Direction;
 use super::notes::{Scratch, Sink};
 use super::row::Row;
 use super::slice::{SPREAD, Slice, invert, store_slab};
-use crate::batch::{Backend, check_length};
+use crate::batch::Backend;
 use crate::board::{Bitboard, Color, Square, attacks, between};
+use crate::checks::check_length;
 use crate::dispatch;
 
 impl Slice<'_> {

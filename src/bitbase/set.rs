@@ -10,6 +10,7 @@ use super::slice::Slice;
 use super::slots::Slot;
 use crate::batch::Backend;
 use crate::board::Color;
+use crate::checks::check_below;
 use crate::debug::debug_by;
 
 /// A dense set of positions of a [`Domain`]: one bit for each slot, slice after slice.
@@ -61,7 +62,9 @@ impl Bitbase {
     ///
     /// # Panics
     /// If `number` is not below [`Domain::slices`].
+    #[track_caller]
     pub fn release_slice(&mut self, number: usize) {
+        check_below("release_slice", "slice", number, self.domain.slices());
         let rows = self.domain.rows();
         self.pages.release(number * rows..(number + 1) * rows);
     }
@@ -133,7 +136,9 @@ impl Bitbase {
     /// If `number` is not below [`Domain::slices`].
     #[must_use]
     #[inline]
+    #[track_caller]
     pub fn slice(&self, number: usize) -> &[Row] {
+        check_below("slice", "slice", number, self.domain.slices());
         let rows = self.domain.rows();
         &self.pages[number * rows..(number + 1) * rows]
     }

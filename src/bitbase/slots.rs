@@ -2,8 +2,8 @@
 
 use super::domain::{Domain, DomainError};
 use super::row::Row;
-use crate::batch::check_length;
 use crate::board::{Bitboard, Color, Piece, PieceType, Position, Square, Symmetry, attacks, bits};
+use crate::checks::check_length;
 
 /// The number of a placement in a [`Domain`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -8,18 +8,20 @@ use super::set::Bitbase;
 use super::slice::SPREAD;
 use super::slots::digit;
 use crate::board::Square;
+use crate::checks::check_below;
 use crate::debug::debug_by;
 
 /// Checks that the slots of two domains have the same squares of all pieces that are not fixed.
 ///
 /// # Panics
 /// If they do not.
-fn assert_same_squares(one: &Domain, other: &Domain) {
+#[track_caller]
+fn assert_same_squares(function: &str, one: &Domain, other: &Domain) {
     assert!(
         one.men() == other.men()
             && one.group() == other.group()
             && one.has_free_kings() == other.has_free_kings(),
-        "a set with the same men"
+        "{function}: {one:?} and {other:?}, expected the same men"
     );
 }
 
@@ -72,11 +74,12 @@ impl<'a> WithMan<'a> {
     /// # Panics
     /// If `man` is out of range or a king, or the set without him has other men or slices.
     #[must_use]
+    #[track_caller]
     pub fn new(domain: &Domain, man: usize, square: Square, without: &'a Bitbase) -> WithMan<'a> {
         let rest = domain
             .after(Captured::Man(man))
             .expect("no fixed piece is captured");
-        assert_same_squares(&rest, without.domain());
+        assert_same_squares("WithMan::new", &rest, without.domain());
         WithMan {
             rows: without.rows(),
             of_slice: without.domain().rows(),
@@ -93,10 +96,12 @@ impl<'a> WithMan<'a> {
     /// If `slice` or `slab` is out of range.
     #[must_use]
     #[inline(always)]
+    #[track_caller]
     pub fn slab(&self, slice: usize, slab: usize) -> Option<[Row; 8]> {
+        check_below("slab", "slice", slice, self.rows.len() / self.of_slice);
         let rows = &self.rows[slice * self.of_slice..(slice + 1) * self.of_slice];
         let outer = self.men.saturating_sub(2);
-        assert!(slab < 1 << (6 * outer), "no such slab");
+        check_below("slab", "slab", slab, 1 << (6 * outer));
         let mut slab_rows = [Row::EMPTY; 8];
         if self.man < outer {
             let low = 6 * (outer - 1 - self.man);
@@ -138,8 +143,9 @@ impl Bitbase {
     /// # Panics
     /// If the domain has other men or slices.
     #[must_use]
+    #[track_caller]
     pub fn with_same_squares(self, domain: &Domain) -> Bitbase {
-        assert_same_squares(self.domain(), domain);
+        assert_same_squares("with_same_squares", self.domain(), domain);
         self.in_domain(domain.clone())
     }
 

@@ -54,10 +54,11 @@ impl<W: Word> Equivalence<W> {
     /// # Panics
     /// If `like` has a piece that the layout does not have.
     #[must_use]
+    #[track_caller]
     pub fn new(layout: Layout<W>, group: Group, like: LikePieces) -> Equivalence<W> {
         assert!(
             (layout.pieces()..32).all(|piece| !like.has_twin(piece)),
-            "like pieces of {} pieces",
+            "Equivalence::new: {like:?} of {} pieces",
             layout.pieces()
         );
         Equivalence {

@@ -12,6 +12,7 @@ use super::{Equivalence, Layout, LayoutError, LikePieces, Numbering, Word};
 use crate::board::{
     Bitboard, Color, Group, Material, Piece, PieceType, Rank, Square, attacks, between,
 };
+use crate::checks::check_below;
 use crate::debug::debug_by;
 
 /// The strictness of an enumeration; each stage includes the conditions of the stages before.
@@ -169,8 +170,9 @@ impl<W: Word> Enumeration<W> {
     ///
     /// # Panics
     /// If `chunk` is not below [`chunk_count`](Enumeration::chunk_count).
+    #[track_caller]
     pub fn chunk(&self, chunk: u64, out: &mut Vec<W>) -> StageCounts {
-        assert!(chunk < self.chunk_count(), "no such chunk");
+        check_below("chunk", "chunk", chunk, self.chunk_count());
         let n = self.pieces.len();
         let prefix = W::truncate(u128::from(chunk) << self.chunk_bits());
         let mut walk = Walk {

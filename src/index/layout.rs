@@ -2,6 +2,7 @@
 
 use super::{Masks, Numbering, Word};
 use crate::board::Square;
+use crate::checks::{check_below, check_length};
 
 /// The layout of an index: how many pieces, under which numbering, in which word.
 ///
@@ -150,7 +151,7 @@ impl<W: Word> Layout<W> {
     /// The six-bit code of piece `k`, which must be below the number of pieces.
     #[inline]
     pub(crate) fn code(&self, index: W, k: usize) -> u8 {
-        assert!(k < self.pieces(), "piece {k} of {}", self.pieces);
+        check_below("square", "piece", k, self.pieces());
         let k = k as u32;
         let high = (index >> (self.half() + 3 * k)).low_byte() & 7;
         let low = (index >> (3 * k)).low_byte() & 7;
@@ -188,7 +189,7 @@ impl<W: Word> Layout<W> {
     /// If `k` is not below the number of pieces.
     #[inline(always)]
     pub(crate) fn move_piece(&self, index: W, k: usize, from: Square, to: Square) -> W {
-        assert!(k < self.pieces(), "piece {k} of {}", self.pieces);
+        check_below("move_piece", "piece", k, self.pieces());
         let change = self.numbering.code(from) ^ self.numbering.code(to);
         index ^ self.place(change, k as u32)
     }
@@ -211,7 +212,7 @@ impl<W: Word> Layout<W> {
     #[must_use]
     #[inline]
     pub fn encode(&self, squares: &[Square]) -> W {
-        assert_eq!(squares.len(), self.pieces(), "one square for each piece");
+        check_length("encode", squares.len(), self.pieces());
         // Natural codes are free, and one conversion serves all pieces.
         let natural = squares
             .iter()

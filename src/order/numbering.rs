@@ -6,6 +6,7 @@ use super::exact::Exact;
 use super::squares::{IMAGES, MOST_PIECES, Placed, Squares, below};
 use crate::bitbase::Man;
 use crate::board::{Bitboard, Group, Square, Symmetry};
+use crate::checks::check_length;
 use crate::debug::debug_by;
 use crate::index::choose;
 
@@ -410,8 +411,9 @@ impl Order {
     /// # Panics
     /// If there are not as many squares as men.
     #[must_use]
+    #[track_caller]
     pub fn slot(&self, squares: &[Square]) -> Option<u64> {
-        assert_eq!(squares.len(), self.men.len(), "a square for each man");
+        check_length("slot", squares.len(), self.men.len());
         let mut all = Squares::default();
         for (to, square) in all.iter_mut().zip(squares) {
             *to = square.number();

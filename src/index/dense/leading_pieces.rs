@@ -2,8 +2,9 @@
 
 use super::digits::{Others, apply_code};
 use super::leading::Leading;
-use super::{Dense, KingDistance, KingPairs, Layout, Sliced, Word, check_slot};
+use super::{Dense, KingDistance, KingPairs, Layout, Sliced, Word};
 use crate::board::{Group, Square};
+use crate::checks::check_below;
 use crate::debug::debug_by;
 use crate::index::Numbering;
 
@@ -128,7 +129,7 @@ impl<W: Word, const N: usize> Dense<W> for LeadingPieces<W, N> {
     // In a loop the compiler would call it, which takes a quarter longer.
     #[inline(always)]
     fn unrank(&self, slot: W) -> W {
-        check_slot(slot, self.size());
+        check_below("unrank", "slot", slot, self.size());
         let natural = self.layout.natural();
         natural.convert(self.layout.numbering(), self.unrank_valid(slot))
     }
@@ -156,13 +157,13 @@ impl<W: Word, const N: usize> Sliced<W> for LeadingPieces<W, N> {
     }
 
     fn slice(&self, id: usize) -> std::ops::Range<W> {
-        assert!(id < self.slice_count(), "no slice {id}");
+        check_below("slice", "slice", id, self.slice_count());
         self.first(id)..self.first(id + 1)
     }
 
     #[inline]
     fn slice_of(&self, slot: W) -> usize {
-        check_slot(slot, self.size());
+        check_below("slice_of", "slot", slot, self.size());
         let id: u128 = (slot >> self.others.bits).into();
         id as usize
     }

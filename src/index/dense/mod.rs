@@ -114,19 +114,3 @@ pub trait Sliced<W: Word>: Dense<W> {
     /// If `id` is not below [`slice_count`](Sliced::slice_count).
     fn leading_squares(&self, id: usize) -> &[Square];
 }
-
-#[inline]
-#[track_caller]
-fn check_slot<W: Word>(slot: W, size: W) {
-    if slot >= size {
-        no_such_slot(slot, size);
-    }
-}
-
-/// Apart, so that what calls it stays short enough to be inlined.
-#[cold]
-#[inline(never)]
-#[track_caller]
-fn no_such_slot<W: Word>(slot: W, size: W) -> ! {
-    panic!("slot {slot} of {size}");
-}

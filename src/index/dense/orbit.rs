@@ -33,8 +33,9 @@
 //! One bit says in which half of the board the leading piece is; fold and drop it: 2^(6n−1) slots,
 //! again exact.
 
-use super::{Dense, Layout, Word, check_slot};
+use super::{Dense, Layout, Word};
 use crate::board::Group;
+use crate::checks::check_below;
 use crate::index::Numbering;
 
 /// The exact numbering of n distinct pieces, shared squares included: every class of equivalent
@@ -201,7 +202,7 @@ impl<W: Word> Dense<W> for Orbit<W> {
 
     #[inline]
     fn unrank(&self, slot: W) -> W {
-        check_slot(slot, self.size());
+        check_below("unrank", "slot", slot, self.size());
         self.own_layout().convert(
             self.layout.numbering(),
             match self.group {
@@ -222,7 +223,7 @@ impl<W: Word> Dense<W> for Orbit<W> {
     }
 
     fn twin(&self, slot: W) -> Option<W> {
-        check_slot(slot, self.size());
+        check_below("twin", "slot", slot, self.size());
         None
     }
 }

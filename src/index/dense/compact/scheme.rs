@@ -5,9 +5,10 @@ use std::ops::Range;
 use super::Compact;
 use super::mirror::mirrored;
 use crate::board::Square;
+use crate::checks::check_below;
 use crate::index::Numbering;
 use crate::index::dense::digits::apply_code;
-use crate::index::dense::{Dense, Layout, Sliced, Word, check_slot};
+use crate::index::dense::{Dense, Layout, Sliced, Word};
 
 impl<W: Word> Dense<W> for Compact<W> {
     #[inline]
@@ -81,13 +82,13 @@ impl<W: Word> Sliced<W> for Compact<W> {
     }
 
     fn slice(&self, id: usize) -> Range<W> {
-        assert!(id < self.pairs.all().len(), "no slice {id}");
+        check_below("slice", "slice", id, self.slice_count());
         self.tables.firsts[id]..self.tables.firsts[id + 1]
     }
 
     #[inline]
     fn slice_of(&self, slot: W) -> usize {
-        check_slot(slot, self.size());
+        check_below("unrank", "slot", slot, self.size());
         self.tables.find(slot)
     }
 
