@@ -1,12 +1,6 @@
 //! The index layer of chess endgame tablebases.
 //!
-//! A chess position of n known pieces can be one number: six bits for each piece's square, the three
-//! high bits of every square grouped together and then the three low bits. On such an index a flip of
-//! the whole board is one XOR or one swap of halves, for all pieces at once. Under a second,
-//! *alternate* numbering of the squares the high half never changes under any symmetry, and every flip
-//! is a few bit operations on the low half.
-//!
-//! A position becomes an index, and every symmetry is a few operations on it:
+//! # Turn a position into a number, and mirror it
 //!
 //! ```
 //! use tbindex::{Fen, Numbering, PlacementCodec, Symmetry};
@@ -18,7 +12,15 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Equivalent positions have one canonical index, the smallest of all:
+//! A chess position of n known pieces can be one number: six bits for each piece's square, the three
+//! high bits of every square grouped together and then the three low bits. On such an index a flip of
+//! the whole board is one XOR or one swap of halves, for all pieces at once. Under a second,
+//! *alternate* numbering of the squares the high half never changes under any symmetry, and every flip
+//! is a few bit operations on the low half.
+//!
+//! # Find the one number of equivalent positions
+//!
+//! Equivalent positions have one canonical index, the smallest of all.
 //!
 //! ```
 //! use tbindex::{Equivalence, Material, Numbering, Symmetry};
@@ -30,7 +32,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! All positions of a material are enumerated in order, into a file that is then checked:
+//! # Enumerate a material into a file
 //!
 #![cfg_attr(feature = "store", doc = "```")]
 #![cfg_attr(not(feature = "store"), doc = "```ignore")]

@@ -36,6 +36,11 @@ impl Backend {
     pub const NAMES: [&'static str; 3] = ["portable", "avx2", "avx512"];
 
     /// The fastest that this machine has. It is looked for once.
+    ///
+    /// ```
+    /// # use tbindex::batch::Backend;
+    /// assert_eq!(Some(Backend::detect()), Backend::available().last());
+    /// ```
     #[must_use]
     pub fn detect() -> Backend {
         static FASTEST: OnceLock<Backend> = OnceLock::new();
@@ -47,6 +52,13 @@ impl Backend {
     }
 
     /// All that this machine has, the slowest first. `portable` is always among them.
+    ///
+    /// ```
+    /// # use tbindex::batch::Backend;
+    /// // The results are the same under each.
+    /// let first = Backend::available().next().map(|backend| backend.to_string());
+    /// assert_eq!(first.as_deref(), Some("portable"));
+    /// ```
     pub fn available() -> impl Iterator<Item = Backend> {
         Backend::NAMES
             .into_iter()

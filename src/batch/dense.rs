@@ -35,6 +35,16 @@ impl Backend {
     /// Writes the slot of every index ([`Dense::rank`]), or [`Word::NO_SLOT`](crate::Word::NO_SLOT) where
     /// there is none. Indices must be valid, which [`check_indices`](Backend::check_indices) checks.
     ///
+    /// ```
+    /// # use tbindex::batch::Backend;
+    /// # use tbindex::{Group, Kings, Layout, Numbering, Word};
+    /// let kings = Kings::new(Layout::<u32>::new(3, Numbering::Natural), Group::D4);
+    /// let mut slots = [0; 2];
+    /// // The kings of the second touch.
+    /// Backend::detect().rank_into(&kings, &[0o007_137, 0o007_127], &mut slots);
+    /// assert_eq!(slots, [63, u32::NO_SLOT]);
+    /// ```
+    ///
     /// # Panics
     /// If the slices differ in length.
     #[track_caller]
@@ -60,6 +70,15 @@ impl Backend {
 
     /// Replaces every index by its slot ([`Dense::rank`]), or by [`Word::NO_SLOT`](crate::Word::NO_SLOT)
     /// where there is none. Indices must be valid, which [`check_indices`](Backend::check_indices) checks.
+    ///
+    /// ```
+    /// # use tbindex::batch::Backend;
+    /// # use tbindex::{Group, Layout, Numbering, Orbit, Symmetry};
+    /// let layout = Layout::<u32>::new(3, Numbering::Natural);
+    /// let mut words = Symmetry::ALL.map(|symmetry| layout.flip(symmetry, 0o123_456));
+    /// Backend::detect().rank_in_place(&Orbit::new(layout, Group::D4), &mut words);
+    /// assert_eq!(words, [20_225; 8]);
+    /// ```
     pub fn rank_in_place<W: BatchWord>(
         self,
         scheme: &(impl DenseBatch<W> + ?Sized),
@@ -92,6 +111,18 @@ impl Backend {
 
     /// Writes the position of every slot ([`Dense::unrank`]).
     ///
+    /// ```
+    /// # use tbindex::batch::Backend;
+    /// # use tbindex::{Group, Kings, Layout, Numbering};
+    /// let kings = Kings::new(Layout::<u32>::new(3, Numbering::Natural), Group::D4);
+    /// let mut indices = [0; 2];
+    /// Backend::detect().unrank_into(&kings, &[0, 63], &mut indices)?;
+    /// assert_eq!(indices, [0o000_130, 0o007_137]);
+    /// let error = Backend::detect().unrank_into(&kings, &[0, 29_568], &mut indices).unwrap_err();
+    /// assert_eq!(error.to_string(), "slot 29568 at position 1: expected slots below 29568");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// If a number is not below [`size`](Dense::size): the error has the first one, and nothing is
     /// written.
@@ -112,6 +143,16 @@ impl Backend {
     }
 
     /// Replaces every slot by its position ([`Dense::unrank`]).
+    ///
+    /// ```
+    /// # use tbindex::batch::Backend;
+    /// # use tbindex::{Group, Layout, Numbering, Triangle};
+    /// let triangle = Triangle::new(Layout::<u32>::new(1, Numbering::Natural), Group::D4);
+    /// let mut words = [0, 1, 2, 6, 7];
+    /// Backend::detect().unrank_in_place(&triangle, &mut words)?;
+    /// assert_eq!(words, [0o01, 0o02, 0o03, 0o00, 0o11]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// If a number is not below [`size`](Dense::size): the error has the first one, and nothing is

@@ -70,6 +70,18 @@ impl Backend {
     /// Writes whether the king of `side` is attacked in each position ([`Moves::is_check`]). Indices must be
     /// valid, and no two pieces of a position may share a square. The answer for others is unspecified.
     ///
+    /// ```
+    /// # use tbindex::batch::Backend;
+    /// # use tbindex::{Color, Moves, Numbering};
+    /// let moves = Moves::<u32>::try_new("KRvK".parse()?, Numbering::Natural)?;
+    /// let mut bitmap = [0];
+    /// // K on a1, k on h8, and R on b1, b8, h1.
+    /// let indices = [0o070_071, 0o077_071, 0o070_077];
+    /// Backend::detect().is_check_into(&moves, Color::Black, &indices, &mut bitmap);
+    /// assert_eq!(bitmap, [0b110]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Panics
     /// If the bitmap is not as long as ⌈number of indices / 64⌉.
     #[track_caller]

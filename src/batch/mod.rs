@@ -1,5 +1,17 @@
 //! The operations on [indices](crate::Layout) for whole slices, with SIMD.
 //!
+//! # Flip ten million indices
+//!
+//! ```
+//! use tbindex::batch::Backend;
+//! use tbindex::{Layout, Numbering, Symmetry};
+//! let mut indices: Vec<u32> = (0..10_000_000).collect();
+//! let layout = Layout::<u32>::new(4, Numbering::Natural);
+//! Backend::detect().flip_in_place(&layout, Symmetry::FlipVertical, &mut indices);
+//! // The ranks, which are the high digits, are mirrored.
+//! assert_eq!(indices[0o0123_4567], 0o7654_4567);
+//! ```
+//!
 //! Generators call these in their innermost passes over billions of indices. They are methods of a [`Backend`], a set
 //! of instructions: [`Backend::detect`] returns the best that the machine has, so no build flags are needed.
 //! [`parallel`] shares a batch among threads.
@@ -12,19 +24,6 @@
 //! | `portable` | nothing | 16 bytes, SSE2 on x86-64, NEON on AArch64, through `wide` |
 //! | `avx2` | AVX2, BMI1, BMI2, LZCNT, POPCNT (Haswell, Zen) | 32 bytes |
 //! | `avx512` | these, FMA, F16C and AVX-512 F, BW, DQ, VL, IFMA, VBMI, VBMI2, VNNI (Ice Lake, Zen 4) | 64 bytes |
-//!
-//! ```
-//! use tbindex::batch::Backend;
-//! use tbindex::{Equivalence, Group, Layout, LikePieces, Numbering, Symmetry};
-//! let (backend, layout) = (Backend::detect(), Layout::<u32>::new(2, Numbering::Natural));
-//! let mut indices = [0o4562, 0o0077, 0o7700];
-//! backend.flip_in_place(&layout, Symmetry::FlipVertical, &mut indices);
-//! assert_eq!(indices, [0o3262, 0o7777, 0o0000]);
-//!
-//! let same = Equivalence::new(layout, Group::D4, LikePieces::default());
-//! backend.canonical_in_place(&same, &mut indices);
-//! assert_eq!(indices, [0o3262, 0o7777, 0o0000].map(|x| same.canonical(x)));
-//! ```
 //!
 #![cfg_attr(
     not(feature = "rayon"),

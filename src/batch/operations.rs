@@ -25,6 +25,15 @@ const PART: usize = 512;
 /// If two slices that belong together differ in length.
 impl Backend {
     /// Replaces every index by its image under a symmetry ([`Layout::flip`]).
+    ///
+    /// ```
+    /// # use tbindex::batch::Backend;
+    /// # use tbindex::{Layout, Numbering, Symmetry};
+    /// let mut indices = [0o123_456, 0o000_777];
+    /// let layout = Layout::<u32>::new(3, Numbering::Natural);
+    /// Backend::detect().flip_in_place(&layout, Symmetry::FlipDiagonal, &mut indices);
+    /// assert_eq!(indices, [0o456_123, 0o777_000]);
+    /// ```
     pub fn flip_in_place<W: BatchWord>(
         self,
         layout: &Layout<W>,
@@ -35,6 +44,15 @@ impl Backend {
     }
 
     /// Writes the image of every index under a symmetry ([`Layout::flip`]).
+    ///
+    /// ```
+    /// # use tbindex::batch::Backend;
+    /// # use tbindex::{Layout, Numbering, Symmetry};
+    /// let mut images = [0; 2];
+    /// let layout = Layout::<u32>::new(3, Numbering::Natural);
+    /// Backend::detect().flip_into(&layout, Symmetry::FlipHorizontal, &[0o123_456, 0o000_777], &mut images);
+    /// assert_eq!(images, [0o123_321, 0o000_000]);
+    /// ```
     #[track_caller]
     pub fn flip_into<W: BatchWord>(
         self,
@@ -48,6 +66,16 @@ impl Backend {
     }
 
     /// Changes every index from the layout's numbering to another ([`Layout::convert`]).
+    ///
+    /// ```
+    /// # use tbindex::batch::Backend;
+    /// # use tbindex::{Layout, Numbering};
+    /// // The squares of the diagonal have the high digits 6 and 7.
+    /// let mut squares = [0o00, 0o11, 0o22, 0o33];
+    /// let natural = Layout::<u32>::new(1, Numbering::Natural);
+    /// Backend::detect().convert_in_place(&natural, Numbering::Alternate, &mut squares);
+    /// assert_eq!(squares, [0o60, 0o61, 0o70, 0o71]);
+    /// ```
     pub fn convert_in_place<W: BatchWord>(
         self,
         layout: &Layout<W>,
@@ -58,6 +86,15 @@ impl Backend {
     }
 
     /// Writes the index of every position under another numbering ([`Layout::convert`]).
+    ///
+    /// ```
+    /// # use tbindex::batch::Backend;
+    /// # use tbindex::{Layout, Numbering};
+    /// let mut natural = [0; 2];
+    /// let alternate = Layout::<u32>::new(1, Numbering::Alternate);
+    /// Backend::detect().convert_into(&alternate, Numbering::Natural, &[0o60, 0o71], &mut natural);
+    /// assert_eq!(natural, [0o00, 0o33]);
+    /// ```
     #[track_caller]
     pub fn convert_into<W: BatchWord>(
         self,
@@ -71,11 +108,31 @@ impl Backend {
     }
 
     /// Replaces every index by its canonical form ([`Equivalence::canonical`]).
+    ///
+    /// ```
+    /// # use tbindex::batch::Backend;
+    /// # use tbindex::{Equivalence, Numbering, Symmetry};
+    /// let same = Equivalence::<u32>::try_new("KRvK".parse()?, Numbering::Natural)?;
+    /// let mut images = Symmetry::ALL.map(|symmetry| same.layout().flip(symmetry, 0o123_456));
+    /// Backend::detect().canonical_in_place(&same, &mut images);
+    /// assert_eq!(images, [0o123_321; 8]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn canonical_in_place<W: BatchWord>(self, same: &Equivalence<W>, indices: &mut [W]) {
         W::map(self, &Map::Canonical(same), None, indices);
     }
 
     /// Writes the canonical form of every index ([`Equivalence::canonical`]).
+    ///
+    /// ```
+    /// # use tbindex::batch::Backend;
+    /// # use tbindex::{Equivalence, Numbering};
+    /// let same = Equivalence::<u32>::try_new("KRRvK".parse()?, Numbering::Natural)?;
+    /// let mut canonical = [0; 2];
+    /// Backend::detect().canonical_into(&same, &[0o7700_7700, 0o0077_0077], &mut canonical);
+    /// assert_eq!(canonical, [0o0077_0077; 2]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[track_caller]
     pub fn canonical_into<W: BatchWord>(self, same: &Equivalence<W>, from: &[W], to: &mut [W]) {
         check_length("canonical_into", to.len(), from.len());
@@ -84,6 +141,17 @@ impl Backend {
 
     /// Replaces every index by its canonical form and writes the [code](Symmetry) of the
     /// symmetry that leads there ([`Equivalence::canonical_with_symmetry`]).
+    ///
+    /// ```
+    /// # use tbindex::batch::Backend;
+    /// # use tbindex::{Equivalence, Numbering, Symmetry};
+    /// let same = Equivalence::<u32>::try_new("KRvK".parse()?, Numbering::Natural)?;
+    /// let (mut indices, mut codes) = ([0o123_456, 0o123_321], [0; 2]);
+    /// Backend::detect().canonical_with_symmetry_in_place(&same, &mut indices, &mut codes);
+    /// assert_eq!(indices, [0o123_321; 2]);
+    /// assert_eq!(codes.map(Symmetry::from_code), [Symmetry::FlipHorizontal, Symmetry::Identity]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[track_caller]
     pub fn canonical_with_symmetry_in_place<W: BatchWord>(
         self,
@@ -103,6 +171,16 @@ impl Backend {
 
     /// Writes the canonical form of every index and the [code](Symmetry) of the symmetry that
     /// leads there ([`Equivalence::canonical_with_symmetry`]).
+    ///
+    /// ```
+    /// # use tbindex::batch::Backend;
+    /// # use tbindex::{Equivalence, Numbering, Symmetry};
+    /// let same = Equivalence::<u32>::try_new("KRvK".parse()?, Numbering::Natural)?;
+    /// let (mut canonical, mut codes) = ([0], [0]);
+    /// Backend::detect().canonical_with_symmetry_into(&same, &[0o623_456], &mut canonical, &mut codes);
+    /// assert_eq!((canonical, codes.map(Symmetry::from_code)), ([0o154_321], [Symmetry::Rotate180]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[track_caller]
     pub fn canonical_with_symmetry_into<W: BatchWord>(
         self,
@@ -123,6 +201,17 @@ impl Backend {
 
     /// Writes the size of every index's orbit, which is the number of different indices that the group
     /// makes of it ([`Equivalence::orbit_size`]).
+    ///
+    /// ```
+    /// # use tbindex::batch::Backend;
+    /// # use tbindex::{Equivalence, Numbering};
+    /// let same = Equivalence::<u32>::try_new("KRvK".parse()?, Numbering::Natural)?;
+    /// let mut sizes = [0; 2];
+    /// // The second has all pieces on the diagonal.
+    /// Backend::detect().orbit_size_into(&same, &[0o125_126, 0o125_125], &mut sizes);
+    /// assert_eq!(sizes, [8, 4]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[track_caller]
     pub fn orbit_size_into<W: BatchWord>(
         self,
@@ -147,6 +236,18 @@ impl Backend {
 
     /// Writes whether each index is its own canonical form ([`Equivalence::canonical`]), as a bitmap: bit
     /// `k % 64` of word `k / 64` is the answer for index `k`. Bits past the last index are zero.
+    ///
+    /// ```
+    /// # use tbindex::batch::Backend;
+    /// # use tbindex::{Equivalence, Numbering};
+    /// let same = Equivalence::<u32>::try_new("KvK".parse()?, Numbering::Natural)?;
+    /// let all: Vec<u32> = (0..64 * 64).collect();
+    /// let mut bitmap = [0; 64];
+    /// Backend::detect().is_canonical_into(&same, &all, &mut bitmap);
+    /// // By Burnside's lemma, (64² + 2 · 8²) / 8.
+    /// assert_eq!(bitmap.iter().map(|bits| bits.count_ones()).sum::<u32>(), 528);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Panics
     /// If the bitmap is not as long as ⌈number of indices / 64⌉.
@@ -196,6 +297,18 @@ fn in_vectors<W: BatchWord>(
 impl Backend {
     /// Writes the index of each row ([`Layout::encode`]).
     ///
+    /// ```
+    /// # use tbindex::batch::Backend;
+    /// # use tbindex::{Layout, Numbering};
+    /// let layout = Layout::<u32>::new(2, Numbering::Natural);
+    /// let mut indices = [0; 2];
+    /// Backend::detect().encode_rows(&layout, &[0o52, 0o46, 0o00, 0o77], &mut indices)?;
+    /// assert_eq!(indices, [0o4562, 0o7070]);
+    /// let error = Backend::detect().encode_rows(&layout, &[0, 0, 0, 64], &mut indices).unwrap_err();
+    /// assert_eq!(error.to_string(), "piece 1 of position 1 stands on 64: squares are 0 to 63");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// If a byte is above 63. The error reports the first one, and the contents of the destination are
     /// unspecified.
@@ -214,6 +327,16 @@ impl Backend {
     }
 
     /// Writes the index of each position ([`Layout::encode`]).
+    ///
+    /// ```
+    /// # use tbindex::batch::Backend;
+    /// # use tbindex::{Layout, Numbering};
+    /// let layout = Layout::<u32>::new(2, Numbering::Natural);
+    /// let (rooks, kings, mut indices) = ([0o52, 0o00], [0o46, 0o77], [0; 2]);
+    /// Backend::detect().encode_columns(&layout, &[&rooks, &kings], &mut indices)?;
+    /// assert_eq!(indices, [0o4562, 0o7070]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// If a byte is above 63. The error reports the first position that has one, and the contents of the
@@ -237,6 +360,15 @@ impl Backend {
 
     /// Writes the squares of each index as a row ([`Layout::decode`]).
     ///
+    /// ```
+    /// # use tbindex::batch::Backend;
+    /// # use tbindex::{Layout, Numbering};
+    /// let layout = Layout::<u32>::new(2, Numbering::Natural);
+    /// let mut rows = [0; 4];
+    /// Backend::detect().decode_rows(&layout, &[0o4562, 0o7070], &mut rows);
+    /// assert_eq!(rows, [0o52, 0o46, 0o00, 0o77]);
+    /// ```
+    ///
     /// # Panics
     /// If there are not exactly as many bytes as all the positions have pieces.
     #[track_caller]
@@ -246,6 +378,16 @@ impl Backend {
     }
 
     /// Writes the squares of each index into columns ([`Layout::decode`]).
+    ///
+    /// ```
+    /// # use tbindex::batch::Backend;
+    /// # use tbindex::{Layout, Numbering};
+    /// let layout = Layout::<u32>::new(2, Numbering::Natural);
+    /// let (mut rooks, mut kings) = ([0; 2], [0; 2]);
+    /// let columns = &mut [&mut rooks[..], &mut kings[..]];
+    /// Backend::detect().decode_columns(&layout, &[0o4562, 0o7070], columns);
+    /// assert_eq!((rooks, kings), ([0o52, 0o00], [0o46, 0o77]));
+    /// ```
     ///
     /// # Panics
     /// If there is not one column for each piece, as long as `from`.

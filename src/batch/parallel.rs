@@ -143,6 +143,24 @@ impl<A: Parts, B: Parts> Parts for (A, B) {
 /// The operation must use the backend that it is given, as that one writes past the caches if all parts together
 /// exceed them.
 ///
+/// ```
+/// # use tbindex::batch::{Backend, OutOfRange, parallel};
+/// # use tbindex::{Layout, Numbering};
+/// let layout = Layout::<u32>::new(2, Numbering::Natural);
+/// let mut rows = vec![0; 2 << 18];
+/// rows[123_456] = 64;
+/// let mut indices = vec![0; 1 << 18];
+/// let parts = (&mut indices[..], parallel::Rows(&rows[..], 2));
+/// let error = parallel::try_for_each(parts, Backend::detect(), |backend, first, (to, rows)| {
+///     let encoded = backend.encode_rows(&layout, rows.0, to);
+///     encoded.map_err(|error| match error {
+///         OutOfRange::Square { position, .. } => first + position,
+///         _ => unreachable!("bytes are squares"),
+///     })
+/// });
+/// assert_eq!(error, Err(123_456 / 2));
+/// ```
+///
 /// # Errors
 /// The error of the first part that has one. All parts are done nevertheless.
 ///

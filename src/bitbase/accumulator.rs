@@ -40,6 +40,15 @@ pub struct Accumulator {
 impl Accumulator {
     /// Memory for a slice of a domain, with nothing accumulated yet. The operations use the instructions of a
     /// backend.
+    ///
+    /// ```
+    /// # use tbindex::batch::Backend;
+    /// # use tbindex::bitbase::{Accumulator, Domain};
+    /// let domain = Domain::try_new("KQRvKR".parse()?, &[])?;
+    /// let found = Accumulator::new(&domain, Backend::detect());
+    /// assert_eq!(found.rows().len(), 64 * 8);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn new(domain: &Domain, backend: Backend) -> Accumulator {
         Accumulator {
@@ -94,18 +103,48 @@ impl Accumulator {
 
     /// The positions that were added more than once, [`Domain::rows`] rows. Without [counting](Accumulator::counting) there
     /// are no rows.
+    ///
+    /// ```
+    /// # use tbindex::batch::Backend;
+    /// # use tbindex::bitbase::{Accumulator, Domain, Row};
+    /// let mut found = Accumulator::counting(&Domain::try_new("KQvKR".parse()?, &[])?, Backend::detect());
+    /// found.add(&[Row([0b011; 8]); 8]);
+    /// found.add(&[Row([0b110; 8]); 8]);
+    /// assert_eq!(found.several(), [Row([0b010; 8]); 8]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn several(&self) -> &[Row] {
         &self.several
     }
 
     /// The accumulated positions, [`Domain::rows`] rows.
+    ///
+    /// ```
+    /// # use tbindex::batch::Backend;
+    /// # use tbindex::bitbase::{Accumulator, Domain, Row};
+    /// let mut found = Accumulator::new(&Domain::try_new("KQvKR".parse()?, &[])?, Backend::detect());
+    /// found.add(&[Row([0b011; 8]); 8]);
+    /// found.add(&[Row([0b110; 8]); 8]);
+    /// assert_eq!(found.rows(), [Row([0b111; 8]); 8]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn rows(&self) -> &[Row] {
         &self.rows
     }
 
     /// Removes everything that was accumulated.
+    ///
+    /// ```
+    /// # use tbindex::batch::Backend;
+    /// # use tbindex::bitbase::{Accumulator, Domain, Row};
+    /// let mut found = Accumulator::new(&Domain::try_new("KQvKR".parse()?, &[])?, Backend::detect());
+    /// found.add_slab(0, &[Row([1; 8]); 8]);
+    /// found.clear();
+    /// assert!(found.rows().iter().all(Row::is_empty));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn clear(&mut self) {
         self.rows.fill(Row::EMPTY);
         self.several.fill(Row::EMPTY);
@@ -114,6 +153,18 @@ impl Accumulator {
 
     /// Hands over each slab that may have positions, with its number and its eight rows, and leaves nothing
     /// accumulated.
+    ///
+    /// ```
+    /// # use tbindex::batch::Backend;
+    /// # use tbindex::bitbase::{Accumulator, Domain, Row};
+    /// let mut found = Accumulator::new(&Domain::try_new("KQRvKR".parse()?, &[])?, Backend::detect());
+    /// found.add_slab(5, &[Row([1; 8]); 8]);
+    /// let mut slabs = Vec::new();
+    /// found.drain(|slab, rows| slabs.push((slab, rows[7].len())));
+    /// assert_eq!(slabs, [(5, 8)]);
+    /// assert!(found.rows().iter().all(Row::is_empty));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn drain(&mut self, mut each: impl FnMut(usize, &[Row; 8])) {
         let slabs = self.dirty.iter_mut().zip(self.rows.as_chunks_mut::<8>().0);
         for (slab, (dirty, rows)) in slabs.enumerate() {
@@ -129,6 +180,15 @@ impl Accumulator {
 
     /// Adds the positions of one slab, given by its rows.
     ///
+    /// ```
+    /// # use tbindex::batch::Backend;
+    /// # use tbindex::bitbase::{Accumulator, Domain, Row};
+    /// let mut found = Accumulator::new(&Domain::try_new("KQRvKR".parse()?, &[])?, Backend::detect());
+    /// found.add_slab(5, &[Row([1; 8]); 8]);
+    /// assert_eq!(found.rows().iter().position(|row| !row.is_empty()), Some(5 * 8));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Panics
     /// If `slab` is not below [`Domain::slabs`].
     pub fn add_slab(&mut self, slab: usize, rows: &[Row; 8]) {
@@ -143,6 +203,20 @@ impl Accumulator {
     }
 
     /// Adds positions given as the rows of a slice.
+    ///
+    /// ```
+    /// # use tbindex::batch::Backend;
+    /// # use tbindex::bitbase::{Accumulator, Bitbase, Domain, Row};
+    /// # use tbindex::Color;
+    /// let (domain, backend) = (Domain::try_new("KQvKR".parse()?, &[])?, Backend::detect());
+    /// let mut found = Accumulator::new(&domain, backend);
+    /// for side in Color::ALL {
+    ///     found.add(Bitbase::legal(&domain, side, backend)?.slice(461));
+    /// }
+    /// // K on d4 and k on h8: the positions that are legal for one side or the other.
+    /// assert_eq!(found.rows().iter().map(Row::len).sum::<u32>(), 3552);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Panics
     /// If there are not as many rows as in a slice.
@@ -181,6 +255,25 @@ impl Accumulator {
     /// The whole set is read, as kings come from other slices. Placements of `from` with two pieces on a
     /// square are not left out.
     ///
+    /// ```
+    /// # use tbindex::batch::Backend;
+    /// # use tbindex::bitbase::{Accumulator, Bitbase, Direction, Domain, Row, Slice, Slot};
+    /// # use tbindex::Color::White;
+    /// # let domain = Domain::try_new("KRvK".parse()?, &[])?;
+    /// // K on b1, k on d1 and R on h8.
+    /// let mut one = Bitbase::try_new(&domain)?;
+    /// one.insert(Slot { slice: 0, offset: 63 });
+    /// let mut moves = Accumulator::new(&domain, Backend::detect());
+    /// let targets = (0..domain.slices()).map(|number| {
+    ///     moves.clear();
+    ///     moves.moves(&Slice::new(&domain, number), White, Direction::Forward, &one);
+    ///     moves.rows().iter().map(Row::len).sum::<u32>()
+    /// });
+    /// // Fourteen of the rook and three of the king, a1, a2 and b2.
+    /// assert_eq!(targets.sum::<u32>(), 17);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Panics
     /// If `from` is of another domain, or the slice is of a domain under another group.
     #[track_caller]
@@ -215,6 +308,21 @@ impl Accumulator {
     /// Adds the same as [`moves`](Accumulator::moves) for one man alone, given by his place in [`Domain::men`].
     /// He stays in the slice, so only this slice of `from` is read.
     ///
+    /// ```
+    /// # use tbindex::batch::Backend;
+    /// # use tbindex::bitbase::{Accumulator, Bitbase, Direction, Domain, Row, Slice, Slot};
+    /// # let domain = Domain::try_new("KRvK".parse()?, &[])?;
+    /// // K on b1, k on d1 and R on h1. Moves are not masked: besides the file, R reaches g1, f1, e1 and d1.
+    /// let mut one = Bitbase::try_new(&domain)?;
+    /// one.insert(Slot { slice: 0, offset: 7 });
+    /// let mut moves = Accumulator::new(&domain, Backend::detect());
+    /// moves.man_moves(&Slice::new(&domain, 0), 0, Direction::Forward, &one);
+    /// let targets = moves.rows()[0].0[0];
+    /// assert_eq!(targets & 0xff, 0b0111_1000);
+    /// assert_eq!(targets.count_ones(), 7 + 4);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Panics
     /// If `man` is out of range, `from` is of another domain, or the slice is of a domain under another group.
     #[track_caller]
@@ -248,6 +356,20 @@ impl Accumulator {
     /// `known` is a slice of a set. If the set has the illegal placements, only legal positions come into
     /// `out`.
     ///
+    /// ```
+    /// # use tbindex::batch::Backend;
+    /// # use tbindex::bitbase::{Accumulator, Domain, Frontier, Row};
+    /// # let domain = Domain::try_new("KQvKR".parse()?, &[])?;
+    /// let mut known = [Row([0b001; 8]); 8];
+    /// let mut new = Frontier::try_new(&domain)?;
+    /// let mut found = Accumulator::new(&domain, Backend::detect());
+    /// found.add(&[Row([0b011; 8]); 8]);
+    /// found.take_new(&mut known, &mut new.slices_mut().nth(100).expect("one of 462 slices"));
+    /// assert_eq!(known, [Row([0b011; 8]); 8]);
+    /// assert!(new.rows().all(|(_, row)| *row == Row([0b010; 8])));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Panics
     /// If there are not as many rows as in a slice.
     #[track_caller]
@@ -262,6 +384,24 @@ impl Accumulator {
     /// positions that are not confined are dropped.
     ///
     /// The set must have all illegal placements with the other side to move.
+    ///
+    /// ```
+    /// # use tbindex::batch::Backend;
+    /// # use tbindex::bitbase::{Accumulator, Bitbase, Domain, Frontier, Slice};
+    /// # use tbindex::Color::{Black, White};
+    /// # let (domain, backend) = (Domain::try_new("KRvK".parse()?, &[])?, Backend::detect());
+    /// // All legal positions are candidates. Those confined to the illegal placements have no move, captures left out.
+    /// let (legal, illegal) = (Bitbase::legal(&domain, Black, backend)?, Bitbase::illegal(&domain, White, backend)?);
+    /// let mut known = Bitbase::illegal(&domain, Black, backend)?;
+    /// let mut stuck = Frontier::try_new(&domain)?;
+    /// let mut found = Accumulator::new(&domain, backend);
+    /// for (number, (known, mut stuck)) in known.slices_mut().zip(stuck.slices_mut()).enumerate() {
+    ///     found.add(legal.slice(number));
+    ///     found.take_confined(&Slice::new(&domain, number), Black, &illegal, known, &mut stuck);
+    /// }
+    /// assert_eq!(stuck.rows().map(|(_, row)| row.len()).sum::<u32>(), 90);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Panics
     /// If the set or the slice is of another domain, or there are not as many rows as in a slice.

@@ -42,6 +42,15 @@ pub enum Capturer {
 impl Domain {
     /// The pieces that can capture this one: the men of the other side in order, and last its king if he is no man.
     ///
+    /// ```
+    /// # use tbindex::bitbase::{Captured, Capturer, Domain};
+    /// // Of KQBvKR the rook, the second man, is captured by the queen, the bishop and the king.
+    /// let domain = Domain::try_new("KQBvKR".parse()?, &[])?;
+    /// let by: Vec<Capturer> = domain.capturers(Captured::Man(1)).collect();
+    /// assert_eq!(by, [Capturer::Man(0), Capturer::Man(2), Capturer::King]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Panics
     /// If the domain does not have the piece.
     pub fn capturers(&self, captured: Captured) -> impl Iterator<Item = Capturer> {
@@ -54,6 +63,16 @@ impl Domain {
 
     /// The pieces that `side` can capture: the men of the other side in order, a free king left out, then its
     /// fixed pieces.
+    ///
+    /// ```
+    /// # use tbindex::bitbase::{Captured, Domain};
+    /// # use tbindex::{Color, Piece, PieceType};
+    /// let pawn = (Piece::new(Color::Black, PieceType::Pawn), "e3".parse()?);
+    /// let domain = Domain::try_new("KQvKRP".parse()?, &[pawn])?;
+    /// let captured: Vec<Captured> = domain.captured_by(Color::White).collect();
+    /// assert_eq!(captured, [Captured::Man(1), Captured::Fixed(0)]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn captured_by(&self, side: Color) -> impl Iterator<Item = Captured> {
         let men = (0..self.men().len())
             .filter(move |&k| self.men()[k].color != side && !self.men()[k].is_king())
@@ -65,6 +84,13 @@ impl Domain {
     }
 
     /// The domain after a capture. It has the same group and slices, and the other men in the same order.
+    ///
+    /// ```
+    /// # use tbindex::bitbase::{Captured, Domain};
+    /// let after = Domain::try_new("KQvKR".parse()?, &[])?.after(Captured::Man(1))?;
+    /// assert!(after == Domain::try_new("KQvK".parse()?, &[])?);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// If the group moves the fixed pieces that are left, for instance one of two pawns that were mirror
@@ -115,6 +141,20 @@ impl Captures {
     /// owner to move. It is converted as by [`Bitbase::convert`]: its men may have another order, its group may
     /// be another, and with `swap_colors` all colours are exchanged, that of the side to move included.
     ///
+    /// ```
+    /// # use tbindex::batch::Backend;
+    /// # use tbindex::bitbase::{Bitbase, Captured, Captures, Domain};
+    /// # use tbindex::Color;
+    /// // Black takes the queen, so KRvK is reached with exchanged colours.
+    /// let domain = Domain::try_new("KQvKR".parse()?, &[])?;
+    /// let rook = Domain::try_new("KRvK".parse()?, &[])?;
+    /// let legal = Bitbase::legal(&rook, Color::Black, Backend::detect())?;
+    /// let captures = Captures::try_new(&domain, Captured::Man(0), &legal, true, Backend::detect())?;
+    /// assert!(!captures.is_empty());
+    /// assert!(Captures::try_new(&domain, Captured::Man(1), &legal, true, Backend::detect()).is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// If the set is of other pieces, or a fixed piece is captured and the group moves the fixed pieces that
     /// are left, as [`Domain::after`] says.
@@ -136,6 +176,20 @@ impl Captures {
     /// The captures of a piece of a domain that lead into some slices of each of several sets, in the order of the sets.
     /// This takes less time than one set after the other. `wanted` accepts the numbers of the slices, of the domain
     /// after the capture, which has as many. The others take no memory.
+    ///
+    /// ```
+    /// # use tbindex::batch::Backend;
+    /// # use tbindex::bitbase::{Bitbase, Captured, Captures, Domain};
+    /// # use tbindex::Color;
+    /// let (domain, backend) = (Domain::try_new("KQvKR".parse()?, &[])?, Backend::detect());
+    /// let queen = Domain::try_new("KQvK".parse()?, &[])?;
+    /// let sets = [Bitbase::try_new(&queen)?, Bitbase::legal(&queen, Color::Black, backend)?];
+    /// // Only those with both kings on the diagonal.
+    /// let wanted = |slice| queen.has_twins(slice);
+    /// let all = Captures::of_each(&domain, Captured::Man(1), &sets.each_ref(), false, wanted, backend)?;
+    /// assert!(all[0].is_empty() && !all[1].is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// As for [`try_new`](Captures::try_new).
@@ -176,6 +230,16 @@ impl Captures {
     }
 
     /// Whether the set has no positions, so that no capture leads into it.
+    ///
+    /// ```
+    /// # use tbindex::batch::Backend;
+    /// # use tbindex::bitbase::{Bitbase, Captured, Captures, Domain};
+    /// // No position of KRvK is lost for white, so black never takes the queen to win.
+    /// let domain = Domain::try_new("KQvKR".parse()?, &[])?;
+    /// let none = Bitbase::try_new(&domain.after(Captured::Man(0))?)?;
+    /// assert!(Captures::try_new(&domain, Captured::Man(0), &none, false, Backend::detect())?.is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.words.iter().all(Vec::is_empty)
@@ -191,6 +255,25 @@ impl Captures {
 impl Accumulator {
     /// Adds the positions of a slice from which these captures lead into their sets. The king and the men of
     /// the side that does not own the captured piece capture; fixed pieces do not.
+    ///
+    /// ```
+    /// # use tbindex::batch::Backend;
+    /// # use tbindex::bitbase::{Accumulator, Bitbase, Captured, Captures, Domain, LikeMen, Slice};
+    /// # use tbindex::Color::{Black, White};
+    /// # let (domain, backend) = (Domain::try_new("KQvKR".parse()?, &[])?, Backend::detect());
+    /// // White can take the rook in these positions.
+    /// let after = Bitbase::legal(&domain.after(Captured::Man(1))?, Black, backend)?;
+    /// let captures = Captures::try_new(&domain, Captured::Man(1), &after, false, backend)?;
+    /// let mut takes = Bitbase::legal(&domain, White, backend)?;
+    /// let mut found = Accumulator::new(&domain, backend);
+    /// for (number, rows) in takes.slices_mut().enumerate() {
+    ///     found.clear();
+    ///     found.captures(&Slice::new(&domain, number), [&captures]);
+    ///     rows.iter_mut().zip(found.rows()).for_each(|(row, &found)| *row &= found);
+    /// }
+    /// assert_eq!(takes.count_classes(LikeMen::Together), 480_686);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Panics
     /// If captures are of another domain, or the slice is of a domain under another group.
@@ -211,6 +294,20 @@ impl Accumulator {
     /// A position has at most one capture of a piece by another. So where sets of the smaller domain are the bits of numbers
     /// that its positions have, one call for each bit gives the number of the position after the capture. The numbers of
     /// illegal placements mean nothing.
+    ///
+    /// ```
+    /// # use tbindex::batch::Backend;
+    /// # use tbindex::bitbase::{Accumulator, Bitbase, Captured, Capturer, Captures, Domain, Row, Slice};
+    /// # use tbindex::Color::Black;
+    /// # let (domain, backend) = (Domain::try_new("KQvKR".parse()?, &[])?, Backend::detect());
+    /// let after = Bitbase::legal(&domain.after(Captured::Man(1))?, Black, backend)?;
+    /// let captures = Captures::try_new(&domain, Captured::Man(1), &after, false, backend)?;
+    /// // K on d4 takes the rook on one of eight squares, with k on h8 and the queen on any other.
+    /// let mut by_king = Accumulator::new(&domain, backend);
+    /// by_king.captures_by(&Slice::new(&domain, 461), Capturer::King, &captures);
+    /// assert_eq!(by_king.rows().iter().map(Row::len).sum::<u32>(), 8 * 62);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Panics
     /// If captures are of another domain, the slice is of a domain under another group, or the side that does not own the

@@ -92,6 +92,17 @@ impl Bitbase {
     ///
     /// The count is right if the set has all slots of a position or none. The operations of this module keep
     /// this property.
+    ///
+    /// ```
+    /// # use tbindex::batch::Backend;
+    /// # use tbindex::bitbase::{Bitbase, Domain, LikeMen};
+    /// # use tbindex::Color;
+    /// let domain = Domain::try_new("KRRvK".parse()?, &[])?;
+    /// let legal = Bitbase::legal(&domain, Color::Black, Backend::detect())?;
+    /// assert_eq!(legal.count_classes(LikeMen::Together), 854_238);
+    /// assert_eq!(legal.count_classes(LikeMen::Apart), 1_707_888);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn count_classes(&self, like: LikeMen) -> u64 {
         let mut masks: [Option<Vec<Row>>; 2] = [None, None];

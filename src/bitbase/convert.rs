@@ -148,6 +148,16 @@ pub struct Seen<'a> {
 impl<'a> Seen<'a> {
     /// Sets as they are seen from a domain.
     ///
+    /// ```
+    /// # use tbindex::batch::Backend;
+    /// # use tbindex::bitbase::{Bitbase, Domain, Seen};
+    /// let rook = Domain::try_new("KRvK".parse()?, &[])?;
+    /// let queen = Bitbase::try_new(&Domain::try_new("KQvK".parse()?, &[])?)?;
+    /// let error = Seen::try_new(&[&queen], &rook, false, Backend::detect()).unwrap_err();
+    /// assert_eq!(error.to_string(), "the two domains do not have the same pieces");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// If the pieces are not the same.
     ///
@@ -190,6 +200,22 @@ impl<'a> Seen<'a> {
     ///
     /// Only the slices of the sets whose numbers `wanted` accepts are read. So sets of which a
     /// [few slices](Bitbase::with_few_slices) are in memory at a time can be seen piece by piece.
+    ///
+    /// ```
+    /// # use tbindex::batch::Backend;
+    /// # use tbindex::bitbase::{Bitbase, Domain, Row, Seen};
+    /// # use tbindex::{Color, Group};
+    /// let (domain, backend) = (Domain::try_new("KQvKR".parse()?, &[])?, Backend::detect());
+    /// let sets = Color::ALL.map(|side| Bitbase::legal(&domain, side, backend).unwrap());
+    /// let (all, other) = (sets.each_ref(), domain.in_group(Group::Trivial)?);
+    /// let seen = Seen::try_new(&all, &other, false, backend)?;
+    /// // The last of 3612 slices: K on h8, k on f8.
+    /// let mut rows = [[Row::EMPTY; 8]; 2];
+    /// let [white, black] = &mut rows;
+    /// seen.unite_into(3611, |_| true, &mut [white, black]);
+    /// assert_eq!(rows.map(|rows| rows.iter().map(Row::len).sum::<u32>()), [2604, 3315]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Panics
     /// If there is no such slice, or `out` has another length or other numbers of rows.

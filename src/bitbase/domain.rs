@@ -159,6 +159,18 @@ impl Domain {
     /// The men are in the order queens, rooks, bishops, knights, white before black. The module's page says
     /// [the cost of an order](super#the-order-of-the-men).
     ///
+    /// ```
+    /// # use tbindex::bitbase::Domain;
+    /// # use tbindex::{Color, Group, Piece, PieceType};
+    /// let error = Domain::try_new("KPvK".parse()?, &[]).unwrap_err();
+    /// assert_eq!(error.to_string(), "a pawn of KPvK has no square: pawns have to be fixed");
+    /// // Like rooks on mirrored squares leave the mirror of the files.
+    /// let rook = Piece::new(Color::White, PieceType::Rook);
+    /// let rooks = [(rook, "a1".parse()?), (rook, "h1".parse()?)];
+    /// assert_eq!(Domain::try_new("KRRvKQ".parse()?, &rooks)?.group(), Group::FileMirror);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// If a pawn is not fixed, there are more than [`MOST_PIECES`] pieces or not exactly one king a side, or
     /// a fixed piece is a king, is not in the material, shares its square with another, or is a pawn on the
@@ -223,6 +235,16 @@ impl Domain {
     ///
     /// This is cheap, because domains of the same men share their tables. A generator makes the domains of all
     /// placements of pawns from one.
+    ///
+    /// ```
+    /// # use tbindex::bitbase::Domain;
+    /// # use tbindex::{Color, Piece, PieceType};
+    /// let pawn = |square: &str| [(Piece::new(Color::White, PieceType::Pawn), square.parse().unwrap())];
+    /// let on_e2 = Domain::try_new("KPvKR".parse()?, &pawn("e2"))?;
+    /// let on_e4 = on_e2.with_others_fixed(&pawn("e4"))?;
+    /// assert!(on_e2 != on_e4 && on_e2.men() == on_e4.men());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// If there are more than [`MOST_PIECES`] pieces, a fixed piece is a king, two of them share a square, or a
@@ -297,6 +319,15 @@ impl Domain {
 
     /// The domain of the same pieces under another group, at most the largest that is possible.
     ///
+    /// ```
+    /// # use tbindex::bitbase::Domain;
+    /// # use tbindex::Group;
+    /// let domain = Domain::try_new("KRvK".parse()?, &[])?;
+    /// let slices = Group::ALL.map(|group| domain.in_group(group).unwrap().slices());
+    /// assert_eq!(slices, [3612, 1806, 462]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// If the group moves fixed pieces or changes the steps of leapers, or if it is not the trivial one and the
     /// kings are free.
@@ -315,6 +346,14 @@ impl Domain {
 
     /// The free pieces. Their squares are the digits of an offset, the first man's the highest. If the kings are
     /// free, they are the first two men, white's first; otherwise they are not among the men.
+    ///
+    /// ```
+    /// # use tbindex::bitbase::Domain;
+    /// let domain = Domain::try_new("KRNvKQ".parse()?, &[])?;
+    /// let men: Vec<String> = domain.men().iter().map(|man| man.to_string()).collect();
+    /// assert_eq!(men, ["black queen", "white rook", "white knight"]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn men(&self) -> &[Man] {
         &self.0.men
@@ -331,12 +370,29 @@ impl Domain {
     }
 
     /// The fixed pieces and their squares.
+    ///
+    /// ```
+    /// # use tbindex::bitbase::Domain;
+    /// # use tbindex::{Color, Piece, PieceType};
+    /// let pawn = (Piece::new(Color::White, PieceType::Pawn), "e6".parse()?);
+    /// assert_eq!(Domain::try_new("KRPvK".parse()?, &[pawn])?.fixed(), [pawn]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn fixed(&self) -> &[(Piece, Square)] {
         &self.0.fixed
     }
 
     /// The group of symmetries, under which the kings' squares are reduced; trivial if the kings are free.
+    ///
+    /// ```
+    /// # use tbindex::bitbase::Domain;
+    /// # use tbindex::Group;
+    /// let domain = Domain::try_new("KRvK".parse()?, &[])?;
+    /// assert_eq!(domain.group(), Group::D4);
+    /// assert_eq!(domain.with_free_kings().group(), Group::Trivial);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn group(&self) -> Group {
         self.group_of_slices().unwrap_or(Group::Trivial)
@@ -344,12 +400,30 @@ impl Domain {
 
     /// The pairs of the kings' squares, or `None` if the kings are free. The number of a pair is that of its
     /// slice.
+    ///
+    /// ```
+    /// # use tbindex::bitbase::Domain;
+    /// let domain = Domain::try_new("KRvK".parse()?, &[])?;
+    /// let pairs = domain.king_pairs().expect("slices");
+    /// assert_eq!(pairs.all()[461].map(|square| square.to_string()), ["d4", "h8"]);
+    /// assert!(domain.with_free_kings().king_pairs().is_none());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn king_pairs(&self) -> Option<&'static KingPairs> {
         self.0.kings
     }
 
     /// The material, with fixed pieces, or `None` if there are leapers.
+    ///
+    /// ```
+    /// # use tbindex::bitbase::Domain;
+    /// # use tbindex::{Color, Piece, PieceType};
+    /// let pawn = (Piece::new(Color::White, PieceType::Pawn), "e6".parse()?);
+    /// let material = Domain::try_new("KRPvK".parse()?, &[pawn])?.material();
+    /// assert_eq!(material.map(|material| material.to_string()).as_deref(), Some("KRPvK"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn material(&self) -> Option<Material> {
         self.0.material
@@ -357,12 +431,28 @@ impl Domain {
 
     /// The number of slices: 462 under D4, 1806 under the file mirror, 3612 without symmetries, and 1 if the
     /// kings are free.
+    ///
+    /// ```
+    /// # use tbindex::bitbase::Domain;
+    /// # use tbindex::{Color, Piece, PieceType};
+    /// // A queen in a corner leaves no symmetry that the group may have.
+    /// let queen = (Piece::new(Color::White, PieceType::Queen), "a1".parse()?);
+    /// assert_eq!(Domain::try_new("KQRvK".parse()?, &[queen])?.slices(), 3612);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn slices(&self) -> usize {
         self.king_pairs().map_or(1, |pairs| pairs.all().len())
     }
 
     /// The number of slabs of a slice, 64ᵐ⁻² for m men: 1 with two men or fewer.
+    ///
+    /// ```
+    /// # use tbindex::bitbase::Domain;
+    /// assert_eq!(Domain::try_new("KQRvKR".parse()?, &[])?.slabs(), 64);
+    /// assert_eq!(Domain::try_new("KRvK".parse()?, &[])?.slabs(), 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn slabs(&self) -> usize {
         1 << (6 * self.men().len().saturating_sub(2))
@@ -370,12 +460,25 @@ impl Domain {
 
     /// The number of rows of a slice, eight for each slab. With one man only the first word of a slice is in
     /// use, and without men only the first bit of that word.
+    ///
+    /// ```
+    /// # use tbindex::bitbase::Domain;
+    /// assert_eq!(Domain::try_new("KQRvKR".parse()?, &[])?.rows(), 512);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn rows(&self) -> usize {
         8 * self.slabs()
     }
 
     /// The number of slots of a slice, 64ᵐ for m men.
+    ///
+    /// ```
+    /// # use tbindex::bitbase::Domain;
+    /// let domain = Domain::try_new("KQRvKR".parse()?, &[])?;
+    /// assert_eq!(domain.slice_slots(), 512 * domain.rows() as u64);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn slice_slots(&self) -> u64 {
         1 << (6 * self.men().len())
@@ -396,6 +499,12 @@ impl Domain {
     }
 
     /// The number of bytes of a [`Bitbase`](super::Bitbase) of the domain.
+    ///
+    /// ```
+    /// # use tbindex::bitbase::Domain;
+    /// assert_eq!(Domain::try_new("KQRvKRB".parse()?, &[])?.bytes(), 968_884_224);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.slices() as u64 * self.rows() as u64 * 64
@@ -404,6 +513,13 @@ impl Domain {
     /// Whether a slice has a slot for every position and another for its mirror image along the diagonal
     /// a1–h8, its *twin*. That is so under D4 if both kings are on that diagonal. A position whose men are on
     /// it, too, is its own twin.
+    ///
+    /// ```
+    /// # use tbindex::bitbase::Domain;
+    /// let domain = Domain::try_new("KRvK".parse()?, &[])?;
+    /// assert_eq!((0..462).filter(|&slice| domain.has_twins(slice)).count(), 21);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn has_twins(&self, slice: usize) -> bool {
         self.group() == Group::D4

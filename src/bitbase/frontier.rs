@@ -60,6 +60,13 @@ fn notes<T: bytemuck::Zeroable>(count: usize) -> io::Result<Vec<T>> {
 impl Frontier {
     /// An empty frontier.
     ///
+    /// ```
+    /// # use tbindex::bitbase::{Domain, Frontier};
+    /// let frontier = Frontier::try_new(&Domain::try_new("KQvKR".parse()?, &[])?)?;
+    /// assert!(frontier.is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// If there is no memory.
     pub fn try_new(domain: &Domain) -> io::Result<Frontier> {
@@ -69,6 +76,15 @@ impl Frontier {
     /// An empty frontier of which only a few slices will be written to at the same time. They take no more memory
     /// than they need, and [`release_slice`](Frontier::release_slice) gives it back. All slices together may be larger than
     /// memory.
+    ///
+    /// ```
+    /// # use tbindex::bitbase::{Domain, Frontier, Row};
+    /// let mut frontier = Frontier::with_few_slices(&Domain::try_new("KQRvKR".parse()?, &[])?)?;
+    /// let mut slice = frontier.slices_mut().nth(300).expect("one of 462 slices");
+    /// slice.put_slab(63, &[Row([1; 8]); 8]);
+    /// assert_eq!(frontier.rows().count(), 8);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// If there is no memory.
@@ -93,6 +109,18 @@ impl Frontier {
 
     /// Empties a slice and gives its memory back to the system, if it has pages of its own.
     ///
+    /// ```
+    /// # use tbindex::bitbase::{Domain, Frontier, Row};
+    /// let mut frontier = Frontier::with_few_slices(&Domain::try_new("KQvKR".parse()?, &[])?)?;
+    /// for mut slice in frontier.slices_mut().take(2) {
+    ///     slice.fill(|_| Row([1; 8]));
+    /// }
+    /// frontier.release_slice(0);
+    /// // The eight rows of the second slice are left.
+    /// assert_eq!(frontier.rows().map(|(number, _)| number).min(), Some(8));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Panics
     /// If `number` is not below [`Domain::slices`].
     #[track_caller]
@@ -105,6 +133,14 @@ impl Frontier {
 
     /// Whether a slice has no position.
     ///
+    /// ```
+    /// # use tbindex::bitbase::{Domain, Frontier, Row};
+    /// let mut frontier = Frontier::try_new(&Domain::try_new("KQvKR".parse()?, &[])?)?;
+    /// frontier.slices_mut().nth(100).expect("one of 462 slices").fill(|_| Row([1; 8]));
+    /// assert!(frontier.is_empty_slice(99) && !frontier.is_empty_slice(100));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Panics
     /// If `slice` is not below [`Domain::slices`].
     #[must_use]
@@ -114,6 +150,19 @@ impl Frontier {
 
     /// Empties the frontier, and gives its memory back if less than half as many slabs had positions as at
     /// the highest since it was taken.
+    ///
+    /// ```
+    /// # use tbindex::bitbase::{Domain, Frontier, Row};
+    /// let mut frontier = Frontier::try_new(&Domain::try_new("KQvKR".parse()?, &[])?)?;
+    /// for mut slice in frontier.slices_mut() {
+    ///     slice.fill(|_| Row([1; 8]));
+    /// }
+    /// // It is as full as it has ever been, and keeps its memory; the next ply has less.
+    /// frontier.shrink()?;
+    /// assert!(frontier.is_empty());
+    /// frontier.shrink()?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// If there is no memory.
@@ -129,18 +178,48 @@ impl Frontier {
     }
 
     /// Whether the frontier has no position.
+    ///
+    /// ```
+    /// # use tbindex::bitbase::{Domain, Frontier, Row};
+    /// let mut frontier = Frontier::try_new(&Domain::try_new("KQvKR".parse()?, &[])?)?;
+    /// frontier.slices_mut().last().expect("462 slices").fill(|_| Row([0, 1, 0, 0, 0, 0, 0, 0]));
+    /// assert!(!frontier.is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.groups.iter().all(|&slabs| slabs == 0)
     }
 
     /// Empties the frontier, and keeps its memory.
+    ///
+    /// ```
+    /// # use tbindex::bitbase::{Domain, Frontier, Row};
+    /// let mut frontier = Frontier::try_new(&Domain::try_new("KQvKR".parse()?, &[])?)?;
+    /// frontier.slices_mut().for_each(|mut slice| slice.fill(|_| Row([1; 8])));
+    /// frontier.clear();
+    /// assert_eq!(frontier.rows().count(), 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn clear(&mut self) {
         self.groups.fill(0);
     }
 
     /// All rows that have positions, in order, with their numbers among the [rows](super::Bitbase::rows) of a
     /// dense set.
+    ///
+    /// ```
+    /// # use tbindex::bitbase::{Bitbase, Domain, Frontier, Row};
+    /// let domain = Domain::try_new("KQvKR".parse()?, &[])?;
+    /// let mut new = Frontier::try_new(&domain)?;
+    /// new.slices_mut().nth(100).expect("one of 462 slices").fill(|row| Row([row as u64; 8]));
+    /// let mut all = Bitbase::try_new(&domain)?;
+    /// for (number, &row) in new.rows() {
+    ///     all.rows_mut()[number] |= row;
+    /// }
+    /// assert_eq!(all.count(), 8 * (1..8_u64).map(|row| u64::from(row.count_ones())).sum::<u64>());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn rows(&self) -> impl Iterator<Item = (usize, &Row)> {
         let rows = self.domain.rows();
         (0..self.domain.slices()).flat_map(move |slice| {
@@ -169,6 +248,13 @@ impl Frontier {
     }
 
     /// The slices of the frontier in order, to write to.
+    ///
+    /// ```
+    /// # use tbindex::bitbase::{Domain, Frontier};
+    /// let mut frontier = Frontier::try_new(&Domain::try_new("KQvKR".parse()?, &[])?)?;
+    /// assert_eq!(frontier.slices_mut().len(), 462);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn slices_mut(&mut self) -> impl ExactSizeIterator<Item = FrontierSlice<'_>> {
         let (slabs, groups) = (self.domain.slabs(), groups_of(&self.domain));
         self.rows
@@ -203,11 +289,30 @@ pub struct FrontierSlice<'a> {
 
 impl FrontierSlice<'_> {
     /// Removes all positions of the slice.
+    ///
+    /// ```
+    /// # use tbindex::bitbase::{Domain, Frontier, Row};
+    /// let mut frontier = Frontier::try_new(&Domain::try_new("KQvKR".parse()?, &[])?)?;
+    /// let mut slice = frontier.slices_mut().nth(100).expect("one of 462 slices");
+    /// slice.fill(|_| Row([1; 8]));
+    /// slice.clear();
+    /// assert!(slice.is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn clear(&mut self) {
         self.groups.fill(0);
     }
 
     /// Whether the slice has no position.
+    ///
+    /// ```
+    /// # use tbindex::bitbase::{Domain, Frontier, Row};
+    /// let mut frontier = Frontier::try_new(&Domain::try_new("KQvKR".parse()?, &[])?)?;
+    /// let mut slice = frontier.slices_mut().nth(100).expect("one of 462 slices");
+    /// slice.fill(|row| if row == 7 { Row([1; 8]) } else { Row::EMPTY });
+    /// assert!(!slice.is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.source().is_empty()
@@ -229,6 +334,18 @@ impl FrontierSlice<'_> {
 
     /// Hands over each slab that has positions, in order: its number, a byte with a bit for each row that has some, and
     /// its rows. The other rows are left over from before, and mean nothing.
+    ///
+    /// ```
+    /// # use tbindex::bitbase::{Domain, Frontier, Row};
+    /// let mut frontier = Frontier::try_new(&Domain::try_new("KQRvKR".parse()?, &[])?)?;
+    /// let mut slice = frontier.slices_mut().nth(100).expect("one of 462 slices");
+    /// // Row 2 of slab 5.
+    /// slice.fill(|row| if row == 5 * 8 + 2 { Row([1; 8]) } else { Row::EMPTY });
+    /// let mut seen = Vec::new();
+    /// slice.for_each_slab(|slab, active, rows| seen.push((slab, active, rows[2].len())));
+    /// assert_eq!(seen, [(5, 0b100, 8)]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[inline(always)]
     pub fn for_each_slab(&self, mut each: impl FnMut(usize, u8, &[Row; 8])) {
         let slabs = self.rows.as_chunks::<8>().0;
@@ -238,6 +355,16 @@ impl FrontierSlice<'_> {
     }
 
     /// Replaces the positions of a slab, given by its eight rows.
+    ///
+    /// ```
+    /// # use tbindex::bitbase::{Domain, Frontier, Row};
+    /// let mut frontier = Frontier::try_new(&Domain::try_new("KQRvKR".parse()?, &[])?)?;
+    /// let mut slice = frontier.slices_mut().nth(100).expect("one of 462 slices");
+    /// slice.put_slab(5, &[Row([1; 8]); 8]);
+    /// slice.put_slab(5, &[Row::EMPTY; 8]);
+    /// assert!(slice.is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Panics
     /// If `slab` is not below [`Domain::slabs`].
@@ -262,6 +389,16 @@ impl FrontierSlice<'_> {
     }
 
     /// Replaces the positions of the slice: `row` gives each row from its number, below [`Domain::rows`].
+    ///
+    /// ```
+    /// # use tbindex::bitbase::{Domain, Frontier, Row};
+    /// let mut frontier = Frontier::try_new(&Domain::try_new("KQvKR".parse()?, &[])?)?;
+    /// let mut slice = frontier.slices_mut().nth(100).expect("one of 462 slices");
+    /// // The queen on the first rank, the rook on any square.
+    /// slice.fill(|row| if row == 0 { Row([!0; 8]) } else { Row::EMPTY });
+    /// assert_eq!(frontier.rows().map(|(_, row)| row.len()).sum::<u32>(), 512);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn fill(&mut self, row: impl Fn(usize) -> Row) {
         self.clear();
         for slab in 0..self.active.len() {

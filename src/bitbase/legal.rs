@@ -17,6 +17,18 @@ impl Slice<'_> {
     /// of the other side is in check. In a domain of less than two men, the words that no slot is in are
     /// full, too.
     ///
+    /// ```
+    /// # use tbindex::batch::Backend;
+    /// # use tbindex::bitbase::{Domain, Row, Slice};
+    /// # use tbindex::Color;
+    /// let domain = Domain::try_new("KQvKR".parse()?, &[])?;
+    /// let mut rows = [Row::EMPTY; 8];
+    /// // K on d4 and k on h8: Q or r shares a square, or Q gives check.
+    /// Slice::new(&domain, 461).illegal_into(Color::White, &mut rows, Backend::detect());
+    /// assert_eq!(rows.iter().map(Row::len).sum::<u32>(), 64 * 64 - 2790);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Panics
     /// If there are not as many rows as in a slice.
     #[track_caller]

@@ -27,12 +27,30 @@ pub struct Man {
 
 impl Man {
     /// Whether this is a king.
+    ///
+    /// ```
+    /// # use tbindex::bitbase::Domain;
+    /// // Free kings are the first two men.
+    /// let domain = Domain::try_new("KRvK".parse()?, &[])?.with_free_kings();
+    /// assert_eq!(domain.men().iter().map(|man| man.is_king()).collect::<Vec<_>>(), [true, true, false]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub const fn is_king(self) -> bool {
         matches!(self.walk, Walk::Chess(PieceType::King))
     }
 
     /// The piece of chess that this is, or `None` for a leaper.
+    ///
+    /// ```
+    /// # use tbindex::bitbase::{Man, Walk};
+    /// # use tbindex::{Color, Leaper, Piece, PieceType};
+    /// let knight = Piece::new(Color::White, PieceType::Knight);
+    /// assert_eq!(Man::from(knight).piece(), Some(knight));
+    /// // A leaper with the steps of a knight is none.
+    /// let leaper = Man { walk: Walk::Leaper(Leaper::KNIGHT), color: Color::White };
+    /// assert_eq!(leaper.piece(), None);
+    /// ```
     #[must_use]
     pub const fn piece(self) -> Option<Piece> {
         match self.walk {
@@ -43,6 +61,15 @@ impl Man {
 
     /// The squares that the man attacks from a square if these squares are occupied. The first occupied
     /// square on a line is attacked. Nothing blocks a leaper.
+    ///
+    /// ```
+    /// # use tbindex::bitbase::Man;
+    /// # use tbindex::{Bitboard, Color, Piece, PieceType, Square};
+    /// let rook = Man::from(Piece::new(Color::White, PieceType::Rook));
+    /// let [a1, c1] = [0, 2].map(Square::new);
+    /// assert_eq!(rook.attacks(a1, Bitboard::EMPTY).len(), 14);
+    /// assert_eq!(rook.attacks(a1, Bitboard::EMPTY.with(c1)).len(), 9);
+    /// ```
     #[must_use]
     #[inline]
     pub fn attacks(self, from: Square, occupied: Bitboard) -> Bitboard {
@@ -54,6 +81,16 @@ impl Man {
 
     /// The same man of the other colour. A leaper's steps are mirrored, so that a step forwards for one side
     /// becomes the same step forwards for the other.
+    ///
+    /// ```
+    /// # use tbindex::bitbase::{Man, Walk};
+    /// # use tbindex::{Bitboard, Color, Leaper, Square, Step};
+    /// let forwards: Leaper = [Step::new(0, 1)].into_iter().collect();
+    /// let black = Man { walk: Walk::Leaper(forwards), color: Color::White }.swap_color();
+    /// let (e4, e3): (Square, Square) = ("e4".parse()?, "e3".parse()?);
+    /// assert_eq!(black.attacks(e4, Bitboard::EMPTY), Bitboard::EMPTY.with(e3));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn swap_color(self) -> Man {
         Man {

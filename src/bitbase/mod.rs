@@ -1,5 +1,29 @@
 //! Sets of positions, one bit for each, and moves as operations on whole sets.
 //!
+//! # One ply of retrograde analysis
+//!
+//! ```
+//! use tbindex::batch::Backend;
+//! use tbindex::bitbase::{Accumulator, Bitbase, Direction, Domain, Frontier, Slice};
+//! use tbindex::{Color, Fen};
+//! let (domain, backend) = (Domain::try_new("KRvK".parse()?, &[])?, Backend::detect());
+//! let mate: Fen = "R5k1/8/6K1/8/8/8/8/8 b - -".parse()?;
+//! let mut lost = Bitbase::try_new(&domain)?;
+//! lost.insert(domain.slot(&mate.position)?);
+//! // The known positions are those that can't be; the new ones are won.
+//! let mut known = Bitbase::illegal(&domain, Color::White, backend)?;
+//! let mut won = Frontier::try_new(&domain)?;
+//! let mut found = Accumulator::new(&domain, backend);
+//! for (number, (known, mut won)) in known.slices_mut().zip(won.slices_mut()).enumerate() {
+//!     let slice = Slice::new(&domain, number);
+//!     found.moves(&slice, Color::White, Direction::Backward, &lost);
+//!     found.take_new(known, &mut won);
+//! }
+//! // The rook has come along the file.
+//! assert_eq!(won.rows().map(|(_, row)| row.len()).sum::<u32>(), 7);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! A generator of endgame tables works backwards from the checkmates: a position is won if a move leads to a
 //! lost one, and lost if all moves lead to won ones. A *bitbase* lets it do so for many positions at once.
 //! The squares of one piece are the bits of a word, and the squares of the next are the words of a block. So

@@ -17,6 +17,11 @@ impl Row {
     pub const EMPTY: Row = Row([0; 8]);
 
     /// Whether the row has no position.
+    ///
+    /// ```
+    /// # use tbindex::bitbase::Row;
+    /// assert!(Row::EMPTY.is_empty() && !Row([0, 0, 0, 0, 0, 0, 0, 1 << 63]).is_empty());
+    /// ```
     #[must_use]
     #[inline]
     pub fn is_empty(&self) -> bool {
@@ -28,6 +33,11 @@ impl Row {
     }
 
     /// The number of slots in the row, 0 to 512.
+    ///
+    /// ```
+    /// # use tbindex::bitbase::Row;
+    /// assert_eq!((!Row::EMPTY).len(), 512);
+    /// ```
     #[must_use]
     #[inline]
     pub fn len(&self) -> u32 {

@@ -36,6 +36,13 @@ pub struct Bitbase {
 impl Bitbase {
     /// An empty set. It takes memory as it is written to, [`Domain::bytes`] at most.
     ///
+    /// ```
+    /// # use tbindex::bitbase::{Bitbase, Domain};
+    /// let set = Bitbase::try_new(&Domain::try_new("KQvKR".parse()?, &[])?)?;
+    /// assert_eq!((set.rows().len(), set.count()), (462 * 8, 0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// If there is no memory.
     pub fn try_new(domain: &Domain) -> io::Result<Bitbase> {
@@ -49,6 +56,14 @@ impl Bitbase {
     /// than they need, and [`release_slice`](Bitbase::release_slice) gives it back. All slices together may be larger than
     /// memory.
     ///
+    /// ```
+    /// # use tbindex::bitbase::{Bitbase, Domain, Slot};
+    /// // A set of five pieces is 15 MB, of which a page of 4 KiB is touched here.
+    /// let mut set = Bitbase::with_few_slices(&Domain::try_new("KQRvKR".parse()?, &[])?)?;
+    /// assert!(set.insert(Slot { slice: 461, offset: 1 << 17 }));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// If there is no memory.
     pub fn with_few_slices(domain: &Domain) -> io::Result<Bitbase> {
@@ -59,6 +74,16 @@ impl Bitbase {
     }
 
     /// Empties a slice and gives its memory back to the system, if it has pages of its own.
+    ///
+    /// ```
+    /// # use tbindex::bitbase::{Bitbase, Domain, Slot};
+    /// let mut set = Bitbase::with_few_slices(&Domain::try_new("KQvKR".parse()?, &[])?)?;
+    /// let slots = [100, 101].map(|slice| Slot { slice, offset: 7 });
+    /// slots.map(|slot| set.insert(slot));
+    /// set.release_slice(100);
+    /// assert_eq!(set.slots().collect::<Vec<_>>(), slots[1..]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Panics
     /// If `number` is not below [`Domain::slices`].
@@ -76,6 +101,15 @@ impl Bitbase {
 
     /// A copy of the set.
     ///
+    /// ```
+    /// # use tbindex::bitbase::{Bitbase, Domain, Slot};
+    /// let set = Bitbase::try_new(&Domain::try_new("KQvKR".parse()?, &[])?)?;
+    /// let mut copy = set.try_clone()?;
+    /// copy.insert(Slot { slice: 100, offset: 7 });
+    /// assert_eq!((set.count(), copy.count()), (0, 1));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// If there is no memory.
     pub fn try_clone(&self) -> io::Result<Bitbase> {
@@ -86,6 +120,18 @@ impl Bitbase {
 
     /// The illegal placements of a domain with `side` to move: two pieces share a square, or the king of the
     /// other side is in check. In a domain of less than two men, the words that no slot is in are full, too.
+    ///
+    /// ```
+    /// # use tbindex::batch::Backend;
+    /// # use tbindex::bitbase::{Bitbase, Domain};
+    /// # use tbindex::{Color, Fen};
+    /// let domain = Domain::try_new("KRvK".parse()?, &[])?;
+    /// let illegal = Bitbase::illegal(&domain, Color::White, Backend::detect())?;
+    /// // White has given check, so it can't be white's turn.
+    /// let fen: Fen = "7k/8/8/8/8/8/8/K6R b - -".parse()?;
+    /// assert!(illegal.contains(domain.slot(&fen.position)?));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// If there is no memory.
@@ -99,6 +145,16 @@ impl Bitbase {
 
     /// All legal positions of a domain with `side` to move.
     ///
+    /// ```
+    /// # use tbindex::batch::Backend;
+    /// # use tbindex::bitbase::{Bitbase, Domain, LikeMen};
+    /// # use tbindex::Color;
+    /// let domain = Domain::try_new("KRvK".parse()?, &[])?;
+    /// let count = |side| Bitbase::legal(&domain, side, Backend::detect()).unwrap().count_classes(LikeMen::Together);
+    /// assert_eq!(Color::ALL.map(count), [21_959, 28_056]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// If there is no memory.
     pub fn legal(domain: &Domain, side: Color, backend: Backend) -> io::Result<Bitbase> {
@@ -110,6 +166,13 @@ impl Bitbase {
     }
 
     /// The domain.
+    ///
+    /// ```
+    /// # use tbindex::bitbase::{Bitbase, Domain};
+    /// let set = Bitbase::try_new(&Domain::try_new("KQvKR".parse()?, &[])?)?;
+    /// assert_eq!(set.domain().bytes(), 64 * set.rows().len() as u64);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     #[inline]
     pub fn domain(&self) -> &Domain {
@@ -117,6 +180,17 @@ impl Bitbase {
     }
 
     /// All rows, slice after slice; [`Domain::rows`] of each.
+    ///
+    /// ```
+    /// # use tbindex::batch::Backend;
+    /// # use tbindex::bitbase::{Bitbase, Domain, Row};
+    /// # use tbindex::Color;
+    /// let domain = Domain::try_new("KQvKR".parse()?, &[])?;
+    /// let legal = Bitbase::legal(&domain, Color::White, Backend::detect())?;
+    /// let count: u32 = legal.rows().iter().map(Row::len).sum();
+    /// assert_eq!(u64::from(count), legal.count());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     #[inline]
     pub fn rows(&self) -> &[Row] {
@@ -124,6 +198,20 @@ impl Bitbase {
     }
 
     /// All rows, slice after slice, to write to.
+    ///
+    /// ```
+    /// # use tbindex::batch::Backend;
+    /// # use tbindex::bitbase::{Bitbase, Domain};
+    /// # use tbindex::Color;
+    /// // With white to move, those with black in check are missing.
+    /// let domain = Domain::try_new("KQvKR".parse()?, &[])?;
+    /// let [white, mut checks] = Color::ALL.map(|side| Bitbase::legal(&domain, side, Backend::detect()).unwrap());
+    /// for (row, &other) in checks.rows_mut().iter_mut().zip(white.rows()) {
+    ///     *row &= !other;
+    /// }
+    /// assert_eq!(checks.count(), 472_435);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     #[inline]
     pub fn rows_mut(&mut self) -> &mut [Row] {
@@ -131,6 +219,17 @@ impl Bitbase {
     }
 
     /// The rows of a slice.
+    ///
+    /// ```
+    /// # use tbindex::batch::Backend;
+    /// # use tbindex::bitbase::{Bitbase, Domain, Row};
+    /// # use tbindex::Color;
+    /// let domain = Domain::try_new("KQvKR".parse()?, &[])?;
+    /// let legal = Bitbase::legal(&domain, Color::White, Backend::detect())?;
+    /// // K on d4 and k on h8: the squares of Q and r from which Q gives no check.
+    /// assert_eq!(legal.slice(461).iter().map(Row::len).sum::<u32>(), 2790);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Panics
     /// If `number` is not below [`Domain::slices`].
@@ -144,12 +243,33 @@ impl Bitbase {
     }
 
     /// The rows of each slice in order, to write to.
+    ///
+    /// ```
+    /// # use tbindex::bitbase::{Bitbase, Domain, Row};
+    /// // Everything with the kings on the long diagonal, the last 21 slices.
+    /// let mut set = Bitbase::try_new(&Domain::try_new("KQvKR".parse()?, &[])?)?;
+    /// set.slices_mut().skip(441).for_each(|rows| rows.fill(!Row::EMPTY));
+    /// assert_eq!(set.count(), 21 * 64 * 64);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn slices_mut(&mut self) -> impl ExactSizeIterator<Item = &mut [Row]> {
         let rows = self.domain.rows();
         self.pages.chunks_exact_mut(rows)
     }
 
     /// Whether a slot is in the set.
+    ///
+    /// ```
+    /// # use tbindex::batch::Backend;
+    /// # use tbindex::bitbase::{Bitbase, Domain, Slot};
+    /// # use tbindex::Color;
+    /// let domain = Domain::try_new("KRvK".parse()?, &[])?;
+    /// let legal = Bitbase::legal(&domain, Color::White, Backend::detect())?;
+    /// // K on b1, k on d1, and R on h8 or on h1, where it gives check.
+    /// let [h8, h1] = [63, 7].map(|offset| Slot { slice: 0, offset });
+    /// assert!(legal.contains(h8) && !legal.contains(h1));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Panics
     /// If the domain does not have the slot.
@@ -162,6 +282,14 @@ impl Bitbase {
     }
 
     /// Adds a slot, and returns whether it is new to the set.
+    ///
+    /// ```
+    /// # use tbindex::bitbase::{Bitbase, Domain, Slot};
+    /// let mut set = Bitbase::try_new(&Domain::try_new("KRvK".parse()?, &[])?)?;
+    /// let slot = Slot { slice: 0, offset: 63 };
+    /// assert!(set.insert(slot) && !set.insert(slot));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Panics
     /// If the domain does not have the slot.
@@ -185,6 +313,16 @@ impl Bitbase {
     }
 
     /// The slots of the set, in order.
+    ///
+    /// ```
+    /// # use tbindex::bitbase::{Bitbase, Domain, Slot};
+    /// let mut set = Bitbase::try_new(&Domain::try_new("KRvK".parse()?, &[])?)?;
+    /// for slice in [7, 3] {
+    ///     set.insert(Slot { slice, offset: 63 });
+    /// }
+    /// assert_eq!(set.slots().map(|slot| slot.slice).collect::<Vec<_>>(), [3, 7]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn slots(&self) -> impl Iterator<Item = Slot> {
         let rows = self.pages.iter().enumerate();
         rows.filter(|(_, row)| !row.is_empty())
@@ -193,6 +331,17 @@ impl Bitbase {
 
     /// The number of slots in the set. [Twins](Domain::has_twins) count as two, and exchanges of like men
     /// count apart.
+    ///
+    /// ```
+    /// # use tbindex::batch::Backend;
+    /// # use tbindex::bitbase::{Bitbase, Domain};
+    /// # use tbindex::Color;
+    /// let domain = Domain::try_new("KRvK".parse()?, &[])?;
+    /// let legal = Bitbase::legal(&domain, Color::Black, Backend::detect())?;
+    /// // Twins count twice: there are 28 056 positions up to symmetry.
+    /// assert_eq!(legal.count(), 462 * 62);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn count(&self) -> u64 {
         let rows = self.pages.chunks_exact(self.domain.rows());

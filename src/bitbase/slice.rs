@@ -107,6 +107,14 @@ fn lanes_but(men: usize, r: usize, squares: u64) -> &'static Row {
 impl<'d> Slice<'d> {
     /// The slice of a domain with this number, below [`Domain::slices`].
     ///
+    /// ```
+    /// # use tbindex::bitbase::{Domain, Slice};
+    /// let domain = Domain::try_new("KRvK".parse()?, &[])?;
+    /// let slices = (0..domain.slices()).map(|number| Slice::new(&domain, number));
+    /// assert_eq!(slices.last().map(|slice| slice.number()), Some(461));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Panics
     /// If `number` is not below [`Domain::slices`].
     #[must_use]
@@ -138,6 +146,16 @@ impl<'d> Slice<'d> {
     }
 
     /// The slice's number in the domain.
+    ///
+    /// ```
+    /// # use tbindex::bitbase::{Domain, Slice};
+    /// # use tbindex::Square;
+    /// let domain = Domain::try_new("KRvK".parse()?, &[])?;
+    /// let (slot, _) = domain.slot_of_squares([Square::new(27), Square::new(63)], &[Square::A1]).expect("apart");
+    /// // K on d4 and k on h8: the last pair.
+    /// assert_eq!(Slice::new(&domain, slot.slice).number(), 461);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn number(&self) -> usize {
         self.number

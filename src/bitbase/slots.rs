@@ -93,6 +93,14 @@ impl Domain {
     /// The squares of the white king, the black king, and the other men in their order, whether the kings have
     /// slices or are free.
     ///
+    /// ```
+    /// # use tbindex::bitbase::{Domain, Slot};
+    /// let domain = Domain::try_new("KRvK".parse()?, &[])?;
+    /// let squares = domain.squares(Slot { slice: 0, offset: 63 }).map(|square| square.to_string());
+    /// assert_eq!(squares.collect::<Vec<_>>(), ["b1", "d1", "h8"]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Panics
     /// If the domain does not have the slot.
     #[inline]
@@ -111,6 +119,17 @@ impl Domain {
     ///
     /// Returns `None` if the kings touch or are on the same square, even where they are free and the placement has
     /// a slot.
+    ///
+    /// ```
+    /// # use tbindex::bitbase::{Domain, Slot};
+    /// # use tbindex::{Square, Symmetry};
+    /// let domain = Domain::try_new("KRvK".parse()?, &[])?;
+    /// let [g1, e1, a8, f1] = ["g1", "e1", "a8", "f1"].map(|name| name.parse::<Square>().unwrap());
+    /// let slot = Slot { slice: 0, offset: 63 };
+    /// assert_eq!(domain.slot_of_squares([g1, e1], &[a8]), Some((slot, Symmetry::FlipHorizontal)));
+    /// assert_eq!(domain.slot_of_squares([g1, f1], &[a8]), None);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Panics
     /// If there are not as many squares as men other than kings.
@@ -136,6 +155,17 @@ impl Domain {
 
     /// A slot of a position. Like pieces are taken in the order of their squares, a1 first. Their exchange,
     /// and the [twin](Domain::has_twins) of the position, have other slots.
+    ///
+    /// ```
+    /// # use tbindex::bitbase::{Domain, Slot};
+    /// # use tbindex::Fen;
+    /// let domain = Domain::try_new("KRvK".parse()?, &[])?;
+    /// let fen: Fen = "R7/8/8/8/8/8/8/4k1K1 b - -".parse()?;
+    /// assert_eq!(domain.slot(&fen.position)?, Slot { slice: 0, offset: 63 });
+    /// let fen: Fen = "Q7/8/8/8/8/8/8/4k1K1 b - -".parse()?;
+    /// assert!(domain.slot(&fen.position).is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// If the position has other pieces, the kings touch, a fixed piece is not on its square, or there are
@@ -171,6 +201,17 @@ impl Domain {
 
     /// The position of a slot with a side to move, or `None` if two pieces share a square. The position is
     /// not necessarily legal: the other side may be in check.
+    ///
+    /// ```
+    /// # use tbindex::bitbase::{Domain, Slot};
+    /// # use tbindex::Color;
+    /// let domain = Domain::try_new("KRvK".parse()?, &[])?;
+    /// let position = domain.position(Slot { slice: 0, offset: 63 }, Color::Black)?;
+    /// assert_eq!(position.map(|p| p.placement()).as_deref(), Some("7R/8/8/8/8/8/8/1K1k4"));
+    /// // The rook and the black king are on d1.
+    /// assert_eq!(domain.position(Slot { slice: 0, offset: 3 }, Color::Black)?, None);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// If there are leapers.

@@ -71,6 +71,20 @@ pub struct WithMan<'a> {
 impl<'a> WithMan<'a> {
     /// The positions of a domain with a man on a square that are in the set `without` once he is taken off the board.
     ///
+    /// ```
+    /// # use tbindex::batch::Backend;
+    /// # use tbindex::bitbase::{Bitbase, Captured, Domain, Row, WithMan};
+    /// # use tbindex::Color;
+    /// let before = Domain::try_new("KQvKR".parse()?, &[])?.with_free_kings();
+    /// let without = Bitbase::legal(&before.after(Captured::Man(3))?, Color::Black, Backend::detect())?;
+    /// let with_rook = WithMan::new(&before, 3, "f7".parse()?, &without);
+    /// // Each position without the rook is one with him on f7.
+    /// let slabs = (0..before.slabs()).filter_map(|slab| with_rook.slab(0, slab));
+    /// let count: u32 = slabs.flatten().map(|row| row.len()).sum();
+    /// assert_eq!(u64::from(count), without.count());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Panics
     /// If `man` is out of range or a king, or the set without him has other men or slices.
     #[must_use]
@@ -91,6 +105,19 @@ impl<'a> WithMan<'a> {
 
     /// The rows of a slab of a slice, or `None` if the man is not on the square in any position of it. It may also be `None`
     /// if the set has no such position.
+    ///
+    /// ```
+    /// # use tbindex::batch::Backend;
+    /// # use tbindex::bitbase::{Bitbase, Captured, Domain, Row, WithMan};
+    /// # use tbindex::Color;
+    /// let before = Domain::try_new("KQvK".parse()?, &[])?.with_free_kings();
+    /// let without = Bitbase::legal(&before.after(Captured::Man(2))?, Color::Black, Backend::detect())?;
+    /// let with_queen = WithMan::new(&before, 2, "f7".parse()?, &without);
+    /// // The white king is on a1, the black one on any of 60 squares that it does not touch.
+    /// let slab = with_queen.slab(0, 0).expect("the kings are apart");
+    /// assert_eq!(slab.iter().map(Row::len).sum::<u32>(), 60);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Panics
     /// If `slice` or `slab` is out of range.
@@ -140,6 +167,21 @@ impl Bitbase {
     ///
     /// So the step of a pawn is taken back. The result still has to be intersected with the legal positions.
     ///
+    /// ```
+    /// # use tbindex::batch::Backend;
+    /// # use tbindex::bitbase::{Bitbase, Domain};
+    /// # use tbindex::{Color, Fen, Piece, PieceType};
+    /// let pawn = |square: &str| [(Piece::new(Color::White, PieceType::Pawn), square.parse().unwrap())];
+    /// // The pawn has stepped from e6 to e7.
+    /// let on_e7 = Domain::try_new("KPvK".parse()?, &pawn("e7"))?;
+    /// let on_e6 = on_e7.with_others_fixed(&pawn("e6"))?;
+    /// let legal = Bitbase::legal(&on_e7, Color::Black, Backend::detect())?;
+    /// let before = legal.with_same_squares(&on_e6);
+    /// let fen: Fen = "8/2k5/4P3/8/8/8/8/K7 w - -".parse()?;
+    /// assert!(before.contains(on_e6.slot(&fen.position)?));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Panics
     /// If the domain has other men or slices.
     #[must_use]
@@ -153,6 +195,19 @@ impl Bitbase {
     ///
     /// So a pawn that is about to step onto the square finds it free. The square is the same in all slices, as of
     /// [`WithMan`].
+    ///
+    /// ```
+    /// # use tbindex::batch::Backend;
+    /// # use tbindex::bitbase::{Bitbase, Domain};
+    /// # use tbindex::{Color, Group};
+    /// let domain = Domain::try_new("KRvK".parse()?, &[])?.in_group(Group::Trivial)?;
+    /// let mut free = Bitbase::legal(&domain, Color::Black, Backend::detect())?;
+    /// assert_eq!(free.count(), 3612 * 62);
+    /// // Three pieces are on other squares than a1.
+    /// free.remove_on("a1".parse()?);
+    /// assert_eq!(free.count(), (3612 - 2 * 60) * 61);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn remove_on(&mut self, square: Square) {
         let domain = self.domain().clone();
         let men = domain.men().len();

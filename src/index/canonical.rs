@@ -51,6 +51,16 @@ pub struct Equivalence<W> {
 impl<W: Word> Equivalence<W> {
     /// The equivalence under a group and the exchange of like pieces.
     ///
+    /// ```
+    /// # use tbindex::{Equivalence, Group, Layout, LikePieces, Numbering};
+    /// // Castling rights leave no symmetry, but like pieces are exchangeable.
+    /// let layout = Layout::<u32>::new(4, Numbering::Natural);
+    /// let same = Equivalence::new(layout, Group::Trivial, LikePieces::try_new(&[0b0011], 4)?);
+    /// assert_eq!(same.canonical(0o7700_7700), 0o7700_7700);
+    /// assert_eq!(same.canonical(0o7710_7700), 0o7701_7700);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Panics
     /// If `like` has a piece that the layout does not have.
     #[must_use]
@@ -71,6 +81,14 @@ impl<W: Word> Equivalence<W> {
 
     /// The equivalence of a material's positions.
     ///
+    /// ```
+    /// # use tbindex::{Equivalence, Group, Numbering};
+    /// let same = Equivalence::<u32>::try_new("KPPvK".parse()?, Numbering::Natural)?;
+    /// assert_eq!(same.group(), Group::FileMirror);
+    /// assert_eq!(same.like().sets(), [0b0011]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// If the material has more pieces than the word holds.
     pub fn try_new(
@@ -82,6 +100,13 @@ impl<W: Word> Equivalence<W> {
     }
 
     /// Where the digits are.
+    ///
+    /// ```
+    /// # use tbindex::{Equivalence, Numbering};
+    /// let same = Equivalence::<u32>::try_new("KRRvK".parse()?, Numbering::Natural)?;
+    /// assert_eq!(same.layout().index_count(), 1 << 24);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     #[inline]
     pub const fn layout(&self) -> Layout<W> {
@@ -89,6 +114,15 @@ impl<W: Word> Equivalence<W> {
     }
 
     /// The group of symmetries.
+    ///
+    /// ```
+    /// # use tbindex::{Equivalence, Group, Numbering};
+    /// let groups = ["KRvK", "KPvK"].map(|name| {
+    ///     let same = Equivalence::<u32>::try_new(name.parse().unwrap(), Numbering::Natural);
+    ///     same.unwrap().group()
+    /// });
+    /// assert_eq!(groups, [Group::D4, Group::FileMirror]);
+    /// ```
     #[must_use]
     #[inline]
     pub const fn group(&self) -> Group {
@@ -96,6 +130,13 @@ impl<W: Word> Equivalence<W> {
     }
 
     /// The sets of like pieces.
+    ///
+    /// ```
+    /// # use tbindex::{Equivalence, Numbering};
+    /// let same = Equivalence::<u64>::try_new("KRRBBvKN".parse()?, Numbering::Natural)?;
+    /// assert_eq!(same.like().sets().len(), 2);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     #[inline]
     pub const fn like(&self) -> &LikePieces {
@@ -103,6 +144,14 @@ impl<W: Word> Equivalence<W> {
     }
 
     /// The index with the pieces of each like set in their smallest order, no symmetry applied.
+    ///
+    /// ```
+    /// # use tbindex::{Equivalence, Numbering};
+    /// let same = Equivalence::<u32>::try_new("KRRvK".parse()?, Numbering::Natural)?;
+    /// // The rooks are pieces 1 and 0, and the one with the greater number gets the lesser square.
+    /// assert_eq!(same.sort_like(0o7060_7050), 0o7006_7005);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     #[inline]
     pub fn sort_like(&self, index: W) -> W {
@@ -118,6 +167,14 @@ impl<W: Word> Equivalence<W> {
     }
 
     /// The canonical index: the smallest among all equivalents.
+    ///
+    /// ```
+    /// # use tbindex::{Equivalence, Numbering, Symmetry};
+    /// let same = Equivalence::<u32>::try_new("KRvK".parse()?, Numbering::Natural)?;
+    /// let images = Symmetry::ALL.map(|symmetry| same.layout().flip(symmetry, 0o123_456));
+    /// assert_eq!(images.map(|image| same.canonical(image)), [0o123_321; 8]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     #[inline]
     pub fn canonical(&self, index: W) -> W {
@@ -126,6 +183,15 @@ impl<W: Word> Equivalence<W> {
 
     /// The canonical index and a symmetry that leads there (like pieces are then still to be
     /// sorted). Where several do, it is the one with the smallest [code](Symmetry).
+    ///
+    /// ```
+    /// # use tbindex::{Equivalence, Numbering, Symmetry};
+    /// let same = Equivalence::<u32>::try_new("KRvK".parse()?, Numbering::Natural)?;
+    /// let (canonical, by) = same.canonical_with_symmetry(0o123_456);
+    /// assert_eq!((canonical, by), (0o123_321, Symmetry::FlipHorizontal));
+    /// assert_eq!(same.layout().flip(by, 0o123_456), canonical);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     #[inline]
     pub fn canonical_with_symmetry(&self, index: W) -> (W, Symmetry) {
@@ -182,6 +248,15 @@ impl<W: Word> Equivalence<W> {
     /// order of the group divided by that of the stabiliser, the symmetries that leave the index as it is. 8 or 4 under D4, 2
     /// under the file mirror, 1 under the trivial group: only the two diagonal mirrors ever fix a square, and no square is on
     /// both diagonals.
+    ///
+    /// ```
+    /// # use tbindex::{Equivalence, Numbering};
+    /// let same = Equivalence::<u32>::try_new("KRvK".parse()?, Numbering::Natural)?;
+    /// assert_eq!(same.orbit_size(0o125_126), 8);
+    /// // All pieces are on the diagonal a1–h8.
+    /// assert_eq!(same.orbit_size(0o125_125), 4);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     #[inline]
     pub fn orbit_size(&self, index: W) -> u32 {
@@ -195,6 +270,15 @@ impl<W: Word> Equivalence<W> {
 
     /// The number of indices that have the same canonical index as this one: all images under the group, with
     /// the like pieces in every order. The class sizes of all canonical indices add up to 64ⁿ.
+    ///
+    /// ```
+    /// # use tbindex::{Equivalence, Numbering};
+    /// let same = Equivalence::<u32>::try_new("KRRvK".parse()?, Numbering::Natural)?;
+    /// // Eight images, each with the rooks in two orders; with all pieces on a diagonal, four.
+    /// assert_eq!(same.class_size(0o0421_1432), 16);
+    /// assert_eq!(same.class_size(0o0421_0421), 8);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn class_size(&self, index: W) -> u128 {
         let mut images: Vec<W> = self

@@ -104,6 +104,15 @@ pub struct Enumeration<W> {
 impl<W: Word> Enumeration<W> {
     /// All placements of a material, shared squares included.
     ///
+    /// ```
+    /// # use tbindex::{Enumeration, Numbering};
+    /// let kings = Enumeration::<u32>::try_new("KvK".parse()?, Numbering::Natural)?;
+    /// let mut all = Vec::new();
+    /// kings.chunk(0, &mut all);
+    /// assert!(all.into_iter().eq(0..64 * 64));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// If the material has more pieces than the word holds, or more than 14: the chunks of
     /// 64¹⁵ placements could not be counted in 64 bits.
@@ -134,6 +143,15 @@ impl<W: Word> Enumeration<W> {
 
     /// Only the placements that this stage leaves; `side` is to move (it matters for
     /// [`Stage::Legal`] alone).
+    ///
+    /// ```
+    /// # use tbindex::{Color, Enumeration, Numbering, Stage};
+    /// let kings = Enumeration::<u32>::try_new("KvK".parse()?, Numbering::Natural)?;
+    /// let mut all = Vec::new();
+    /// let counts = kings.stage(Stage::Legal, Color::White).chunk(0, &mut all);
+    /// assert_eq!((counts[Stage::Distinct], all.len()), (64 * 63, 3612));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn stage(self, stage: Stage, side: Color) -> Self {
         Enumeration {
@@ -144,6 +162,15 @@ impl<W: Word> Enumeration<W> {
     }
 
     /// Only canonical placements, one of each class of equivalents.
+    ///
+    /// ```
+    /// # use tbindex::{Color, Enumeration, Numbering, Stage};
+    /// let kings = Enumeration::<u32>::try_new("KvK".parse()?, Numbering::Natural)?;
+    /// let mut all = Vec::new();
+    /// kings.stage(Stage::Legal, Color::White).canonical_only().chunk(0, &mut all);
+    /// assert_eq!(all.len(), 462);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn canonical_only(self) -> Self {
         Enumeration {
@@ -159,6 +186,13 @@ impl<W: Word> Enumeration<W> {
 
     /// The number of chunks. A chunk is the placements whose indices agree in all but their
     /// lowest 21 bits, so it has at most 2²¹ of them.
+    ///
+    /// ```
+    /// # use tbindex::{Enumeration, Numbering};
+    /// let all = Enumeration::<u32>::try_new("KQRvKR".parse()?, Numbering::Natural)?;
+    /// assert_eq!(all.chunk_count(), 512);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn chunk_count(&self) -> u64 {
         (self.same.layout().index_count() >> self.chunk_bits()) as u64
@@ -167,6 +201,16 @@ impl<W: Word> Enumeration<W> {
     /// Appends the indices of a chunk to `out` in ascending order, and returns how many placements
     /// of the chunk each stage up to the one asked for leaves. Chunks are independent of each other:
     /// many threads may work on them.
+    ///
+    /// ```
+    /// # use tbindex::{Color, Enumeration, Numbering, Stage};
+    /// let all = Enumeration::<u32>::try_new("KQvKR".parse()?, Numbering::Natural)?;
+    /// let (all, mut last) = (all.stage(Stage::Legal, Color::White), Vec::new());
+    /// let counts = all.chunk(7, &mut last);
+    /// assert_eq!(counts[Stage::Legal], last.len() as u128);
+    /// assert_eq!(last.first(), Some(&0o7000_0021));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Panics
     /// If `chunk` is not below [`chunk_count`](Enumeration::chunk_count).

@@ -58,6 +58,14 @@ impl<W: Word> Layout<W> {
     }
 
     /// The image under any symmetry.
+    ///
+    /// ```
+    /// # use tbindex::{Layout, Numbering, Symmetry};
+    /// // The exchange of ranks and files swaps the halves; the mirror of the files inverts one of them.
+    /// let layout = Layout::<u32>::new(3, Numbering::Natural);
+    /// assert_eq!(layout.flip(Symmetry::FlipDiagonal, 0o123_456), 0o456_123);
+    /// assert_eq!(layout.flip(Symmetry::FlipHorizontal, 0o123_456), 0o123_321);
+    /// ```
     #[must_use]
     #[inline]
     pub fn flip(&self, symmetry: Symmetry, index: W) -> W {
@@ -77,6 +85,14 @@ impl<W: Word> Layout<W> {
 /// A few dozen boolean operations convert all pieces at once.
 impl<W: Word> Layout<W> {
     /// The same position's index under another numbering, from this layout's.
+    ///
+    /// ```
+    /// # use tbindex::{Layout, Numbering};
+    /// // The corner a1, and d4, of the same diagonal: no symmetry changes their high digits, 6 and 7.
+    /// let layout = Layout::<u32>::new(1, Numbering::Natural);
+    /// assert_eq!(layout.convert(Numbering::Alternate, 0o00), 0o60);
+    /// assert_eq!(layout.convert(Numbering::Alternate, 0o33), 0o71);
+    /// ```
     #[must_use]
     #[inline]
     pub fn convert(&self, to: Numbering, x: W) -> W {

@@ -59,6 +59,12 @@ pub enum LayoutError {
 impl<W: Word> Layout<W> {
     /// The layout of `pieces` pieces under `numbering`.
     ///
+    /// ```
+    /// # use tbindex::{Layout, Numbering};
+    /// let ten = Layout::<u64>::new(10, Numbering::Natural);
+    /// assert_eq!(ten.index_count(), 1 << 60);
+    /// ```
+    ///
     /// # Panics
     /// If `pieces` is 0 or more than the word holds ([`Word::MAX_PIECES`]).
     #[must_use]
@@ -76,6 +82,12 @@ impl<W: Word> Layout<W> {
 
     /// The layout of `pieces` pieces under `numbering`.
     ///
+    /// ```
+    /// # use tbindex::{Layout, Numbering};
+    /// let error = Layout::<u32>::try_new(6, Numbering::Natural).unwrap_err();
+    /// assert_eq!(error.to_string(), "6 pieces in a word of 32 bits: expected 1 to 5");
+    /// ```
+    ///
     /// # Errors
     /// If `pieces` is 0 or more than the word holds.
     pub const fn try_new(pieces: usize, numbering: Numbering) -> Result<Layout<W>, LayoutError> {
@@ -91,6 +103,13 @@ impl<W: Word> Layout<W> {
     }
 
     /// The number of pieces that an index holds, n.
+    ///
+    /// ```
+    /// # use tbindex::{Equivalence, Numbering};
+    /// let same = Equivalence::<u64>::try_new("KQRBNvKQRBN".parse()?, Numbering::Natural)?;
+    /// assert_eq!(same.layout().pieces(), 10);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     #[inline]
     pub const fn pieces(&self) -> usize {
@@ -98,6 +117,13 @@ impl<W: Word> Layout<W> {
     }
 
     /// The numbering of the squares.
+    ///
+    /// ```
+    /// # use tbindex::{Equivalence, Numbering};
+    /// let same = Equivalence::<u32>::try_new("KRvK".parse()?, Numbering::Alternate)?;
+    /// assert_eq!(same.layout().numbering(), Numbering::Alternate);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     #[inline]
     pub const fn numbering(&self) -> Numbering {
@@ -130,12 +156,23 @@ impl<W: Word> Layout<W> {
     }
 
     /// The number of valid indices, 64ⁿ.
+    ///
+    /// ```
+    /// # use tbindex::{Layout, Numbering};
+    /// assert_eq!(Layout::<u32>::new(5, Numbering::Natural).index_count(), 1_073_741_824);
+    /// ```
     #[must_use]
     pub const fn index_count(&self) -> u128 {
         1 << (6 * self.pieces)
     }
 
     /// Whether the bits above the digits are zero.
+    ///
+    /// ```
+    /// # use tbindex::{Layout, Numbering};
+    /// let layout = Layout::<u32>::new(2, Numbering::Natural);
+    /// assert!(layout.is_valid(0o7777) && !layout.is_valid(0o1_0000));
+    /// ```
     #[must_use]
     #[inline]
     pub fn is_valid(&self, index: W) -> bool {
@@ -159,6 +196,14 @@ impl<W: Word> Layout<W> {
     }
 
     /// The square of piece `k`.
+    ///
+    /// ```
+    /// # use tbindex::{Layout, Numbering};
+    /// let layout = Layout::<u32>::new(2, Numbering::Natural);
+    /// // The digits of piece 1 are the first of each half.
+    /// assert_eq!(layout.square(0o4562, 1).to_string(), "g5");
+    /// assert_eq!(layout.square(0o4562, 0).to_string(), "c6");
+    /// ```
     ///
     /// # Panics
     /// If `k` is not below the number of pieces.
@@ -207,6 +252,14 @@ impl<W: Word> Layout<W> {
 
     /// The index of the pieces on these squares, `squares[k]` that of piece k.
     ///
+    /// ```
+    /// # use tbindex::{Layout, Numbering};
+    /// let squares = ["c6".parse()?, "g5".parse()?];
+    /// assert_eq!(Layout::<u32>::new(2, Numbering::Natural).encode(&squares), 0o4562);
+    /// assert_eq!(Layout::<u32>::new(2, Numbering::Alternate).encode(&squares), 0o4774);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Panics
     /// If there are not exactly as many squares as pieces.
     #[must_use]
@@ -222,6 +275,12 @@ impl<W: Word> Layout<W> {
     }
 
     /// The squares of the pieces, piece 0 first.
+    ///
+    /// ```
+    /// # use tbindex::{Layout, Numbering};
+    /// let squares = Layout::<u32>::new(3, Numbering::Natural).decode(0o700_721);
+    /// assert_eq!(squares.map(|square| square.to_string()).collect::<Vec<_>>(), ["b1", "c1", "h8"]);
+    /// ```
     #[inline]
     pub fn decode(&self, index: W) -> impl ExactSizeIterator<Item = Square> + use<W> {
         let natural = self.natural();

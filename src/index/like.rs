@@ -21,6 +21,13 @@ impl LikePieces {
     /// The partition with these sets, each a bit mask of piece numbers. A piece that
     /// is in no set, or alone in one, is like no other.
     ///
+    /// ```
+    /// # use tbindex::LikePieces;
+    /// assert!(LikePieces::try_new(&[0b0011, 0b1100], 4).is_ok());
+    /// let error = LikePieces::try_new(&[0b0011, 0b0110], 4).unwrap_err();
+    /// assert_eq!(error.to_string(), "piece 1 is in two sets of like pieces");
+    /// ```
+    ///
     /// # Errors
     /// If a piece is in two sets, or its number is not below `pieces`.
     pub fn try_new(sets: &[u32], pieces: usize) -> Result<LikePieces, LayoutError> {
@@ -55,6 +62,13 @@ impl LikePieces {
     }
 
     /// The sets of two or more like pieces as bit masks of piece numbers.
+    ///
+    /// ```
+    /// # use tbindex::{LikePieces, Material};
+    /// let material: Material = "KRRRvKNN".parse()?;
+    /// assert_eq!(LikePieces::from(material).sets(), [0b1_1100, 0b0_0011]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn sets(&self) -> &[u32] {
         &self.sets

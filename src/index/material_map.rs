@@ -39,6 +39,18 @@ impl<W: Word> MaterialMap<W> {
     /// The map of the capture of piece `captured`, of the promotion of the pawn `promoted` to a piece of a type, or of a
     /// promotion that captures; `None` if no move does this.
     ///
+    /// ```
+    /// # use tbindex::{MaterialMap, Numbering, PieceType};
+    /// // KPvKR: pieces 3 = K, 2 = k, 1 = P, 0 = r.
+    /// let promotion = Some((1, PieceType::Queen));
+    /// let map = MaterialMap::<u32>::try_new("KPvKR".parse()?, Numbering::Natural, Some(0), promotion)?;
+    /// assert_eq!(map.map(|map| map.target().to_string()).as_deref(), Some("KQvK"));
+    /// // No move takes a king.
+    /// let none = MaterialMap::<u32>::try_new("KPvKR".parse()?, Numbering::Natural, Some(2), None)?;
+    /// assert!(none.is_none());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// If the material has more pieces than the word holds.
     pub fn try_new(
@@ -96,6 +108,14 @@ impl<W: Word> MaterialMap<W> {
     }
 
     /// The normal material that the map leads to.
+    ///
+    /// ```
+    /// # use tbindex::{MaterialMap, Numbering};
+    /// // KRvKBN: pieces 4 = K, 3 = k, 2 = R, 1 = b, 0 = n. Black takes the rook.
+    /// let map = MaterialMap::<u32>::try_new("KRvKBN".parse()?, Numbering::Natural, Some(2), None)?;
+    /// assert_eq!(map.expect("a capture").target().to_string(), "KBNvK");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub const fn target(&self) -> Material {
         self.target
@@ -103,6 +123,14 @@ impl<W: Word> MaterialMap<W> {
 
     /// The side of the target that has this side's pieces: the other one where the colours are exchanged on the way; the
     /// board is then upside down.
+    ///
+    /// ```
+    /// # use tbindex::{Color, MaterialMap, Numbering};
+    /// // Black takes the queen, and its rook is white in the normal material KRvK.
+    /// let map = MaterialMap::<u32>::try_new("KQvKR".parse()?, Numbering::Natural, Some(1), None)?;
+    /// assert_eq!(map.expect("a capture").color(Color::Black), Color::White);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn color(&self, color: Color) -> Color {
         if self.swaps_colors { !color } else { color }
@@ -110,6 +138,14 @@ impl<W: Word> MaterialMap<W> {
 
     /// The index that maps to this one of the target, with the captured piece, if one is, on the square
     /// with code 0 and the pawn on the square of the piece that it became.
+    ///
+    /// ```
+    /// # use tbindex::{MaterialMap, Numbering};
+    /// let map = MaterialMap::<u32>::try_new("KQvKR".parse()?, Numbering::Natural, Some(0), None)?;
+    /// // The rook, piece 0, is put on a1.
+    /// assert_eq!(map.expect("a capture").unmap(0o727_736), 0o7270_7360);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn unmap(&self, mapped: W) -> W {
         let mapped = if self.swaps_colors {
@@ -127,6 +163,14 @@ impl<W: Word> MaterialMap<W> {
     }
 
     /// The target's index of the same squares. It need not be canonical.
+    ///
+    /// ```
+    /// # use tbindex::{MaterialMap, Numbering};
+    /// let map = MaterialMap::<u32>::try_new("KQvKR".parse()?, Numbering::Natural, Some(0), None)?;
+    /// // The digits of the rook are cut out.
+    /// assert_eq!(map.expect("a capture").map(0o7275_7364), 0o727_736);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     #[inline]
     pub fn map(&self, index: W) -> W {

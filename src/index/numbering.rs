@@ -34,6 +34,15 @@ impl Numbering {
     pub const ALL: [Numbering; 2] = [Numbering::Natural, Numbering::Alternate];
 
     /// The code of a square, 0 to 63.
+    ///
+    /// ```
+    /// # use tbindex::{Numbering, Square, Symmetry};
+    /// // A symmetry changes low digits alone.
+    /// let square: Square = "b3".parse()?;
+    /// let high = Symmetry::ALL.map(|symmetry| Numbering::Alternate.code(symmetry.apply(square)) >> 3);
+    /// assert_eq!(high, [3; 8]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     #[inline]
     pub fn code(self, square: Square) -> u8 {
@@ -55,6 +64,12 @@ impl Numbering {
     }
 
     /// The board with every square's code in octal, as the domain's literature draws it.
+    ///
+    /// ```
+    /// # use tbindex::Numbering;
+    /// let picture = Numbering::Alternate.picture();
+    /// assert_eq!(picture.lines().next(), Some("8| 64 04 14 24 26 16 06 66"));
+    /// ```
     #[must_use]
     pub fn picture(self) -> String {
         drawing(|square| format!("{:02o}", self.code(square)))

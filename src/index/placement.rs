@@ -69,6 +69,13 @@ pub enum PlacementError {
 impl<W: Word> PlacementCodec<W> {
     /// The codec of a material under a numbering.
     ///
+    /// ```
+    /// # use tbindex::{Numbering, PlacementCodec};
+    /// assert!(PlacementCodec::<u32>::try_new("KRBNvK".parse()?, Numbering::Natural).is_ok());
+    /// assert!(PlacementCodec::<u32>::try_new("KRBNvKQ".parse()?, Numbering::Natural).is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// If the material has more pieces than the word holds.
     pub fn try_new(
@@ -87,12 +94,28 @@ impl<W: Word> PlacementCodec<W> {
     }
 
     /// The material.
+    ///
+    /// ```
+    /// # use tbindex::{Numbering, PlacementCodec};
+    /// let codec = PlacementCodec::<u32>::try_new("KQvKR".parse()?, Numbering::Natural)?;
+    /// assert_eq!(codec.material().to_string(), "KQvKR");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub const fn material(&self) -> Material {
         self.material
     }
 
     /// The equivalence of the material's positions.
+    ///
+    /// ```
+    /// # use tbindex::{Fen, Numbering, PlacementCodec};
+    /// let codec = PlacementCodec::<u32>::try_new("KRvK".parse()?, Numbering::Natural)?;
+    /// let index = codec.encode(&"7k/8/8/8/8/8/8/K6R b - -".parse::<Fen>()?.position)?;
+    /// // All eight images are different positions.
+    /// assert_eq!(codec.equivalence().orbit_size(index), 8);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub const fn equivalence(&self) -> &Equivalence<W> {
         &self.same
@@ -100,6 +123,15 @@ impl<W: Word> PlacementCodec<W> {
 
     /// The index of the pieces on these squares, in the order of the material's name; like pieces
     /// keep the order they have here. Squares may coincide.
+    ///
+    /// ```
+    /// # use tbindex::{Numbering, PlacementCodec, Square};
+    /// let codec = PlacementCodec::<u32>::try_new("KRvK".parse()?, Numbering::Natural)?;
+    /// // K, R and k, though the index has k before R.
+    /// let squares = ["a1", "h1", "h8"].map(|name| name.parse::<Square>().unwrap());
+    /// assert_eq!(codec.encode_squares(&squares)?, 0o070_077);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// If there are not exactly as many squares as pieces.
@@ -120,6 +152,14 @@ impl<W: Word> PlacementCodec<W> {
     }
 
     /// The squares of an index in the order of the material's name.
+    ///
+    /// ```
+    /// # use tbindex::{Numbering, PlacementCodec};
+    /// let codec = PlacementCodec::<u32>::try_new("KRvK".parse()?, Numbering::Natural)?;
+    /// let squares = codec.decode_squares(0o070_077)?.map(|square| square.to_string());
+    /// assert_eq!(squares.collect::<Vec<_>>(), ["a1", "h1", "h8"]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// If the index has bits above its digits.
@@ -142,6 +182,17 @@ impl<W: Word> PlacementCodec<W> {
     }
 
     /// The index of a position, like pieces in their smallest order.
+    ///
+    /// ```
+    /// # use tbindex::{Fen, Numbering, PlacementCodec};
+    /// let codec = PlacementCodec::<u32>::try_new("KRvK".parse()?, Numbering::Natural)?;
+    /// let rook: Fen = "7k/8/8/8/8/8/8/K6R b - -".parse()?;
+    /// assert_eq!(codec.encode(&rook.position)?, 0o070_077);
+    /// let queen: Fen = "7k/8/8/8/8/8/8/K6Q b - -".parse()?;
+    /// let error = codec.encode(&queen.position).unwrap_err();
+    /// assert_eq!(error.to_string(), "the position's material is KQvK: expected KRvK");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// If the position is of other material.
@@ -169,6 +220,16 @@ impl<W: Word> PlacementCodec<W> {
     }
 
     /// The position of an index with this side to move.
+    ///
+    /// ```
+    /// # use tbindex::{Color, Numbering, PlacementCodec};
+    /// let codec = PlacementCodec::<u32>::try_new("KRvK".parse()?, Numbering::Natural)?;
+    /// let position = codec.decode(0o070_077, Color::Black)?;
+    /// assert_eq!(position.placement(), "7k/8/8/8/8/8/8/K6R");
+    /// let error = codec.decode(0o077_077, Color::Black).unwrap_err();
+    /// assert_eq!(error.to_string(), "two pieces stand on h8: no board shows that");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// If two pieces share a square, or the index has bits above its digits.

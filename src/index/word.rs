@@ -121,6 +121,12 @@ pub trait Word:
     fn truncate(value: u128) -> Self;
 
     /// The low 64 bits of the word's value, all of it except for a `u128`.
+    ///
+    /// ```
+    /// # use tbindex::Word;
+    /// assert_eq!(0o4562u32.to_u64(), 0o4562);
+    /// assert_eq!(((1u128 << 64) + 7).to_u64(), 7);
+    /// ```
     #[must_use]
     fn to_u64(self) -> u64;
 

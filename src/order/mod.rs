@@ -1,5 +1,27 @@
 //! Orders of tables, and whole tables moved from one order to another.
 //!
+//! # Move a table to another order, piece by piece
+//!
+//! ```
+//! use tbindex::batch::Backend;
+//! use tbindex::bitbase::Domain;
+//! use tbindex::order::{Order, Reindexing, Scheme};
+//! use tbindex::{Diagonal, Rules};
+//! let from = Order::of_domain(&Domain::try_new("KQvKR".parse()?, &[])?);
+//! let to = Order::of_scheme("KQvKR".parse()?, Scheme::Compact(Rules::KingsApart, Diagonal::Exact))?;
+//! let source: Vec<u16> = (0..from.size()).map(|slot| (slot / 64) as u16).collect();
+//! let plan = Reindexing::try_new(&from, &to)?;
+//! let mut piece = [0; 4096];
+//! plan.range_into(&source, u16::MAX, 1_000_000, &mut piece, Backend::detect());
+//! assert!(piece.iter().all(|&entry| entry != u16::MAX));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! [`Reindexing::range_into`] moves a whole table, or the entries of a range of slots, so that a file that
+//! exceeds the memory is written piece by piece. The source is a slice, and may be a mapped file.
+//!
+//! # The digits of an order
+//!
 //! A table has an entry for each position, and every format puts the positions into an order of its own. An [`Order`] is
 //! a list of digits. The slot of a position is the sum of its digits, each times its weight:
 //!
@@ -30,24 +52,6 @@
 //! [Order::of_scheme]                    │ high │ high │ high │ high │low│  numbering: those of one square
 //!                                       │  K   │  k   │  R   │  B   │ … │  are far from each other
 //!                                       └──────┴──────┴──────┴──────┴───┘
-//! ```
-//!
-//! [`Reindexing::range_into`] moves a whole table, or the entries of a range of slots, so that a file that
-//! exceeds the memory is written piece by piece. The source is a slice, and may be a mapped file.
-//!
-//! ```
-//! use tbindex::batch::Backend;
-//! use tbindex::bitbase::Domain;
-//! use tbindex::order::{Order, Reindexing, Scheme};
-//! use tbindex::{Diagonal, Rules};
-//! let from = Order::of_domain(&Domain::try_new("KQvKR".parse()?, &[])?);
-//! let to = Order::of_scheme("KQvKR".parse()?, Scheme::Compact(Rules::KingsApart, Diagonal::Exact))?;
-//! let source: Vec<u16> = (0..from.size()).map(|slot| (slot / 64) as u16).collect();
-//! let plan = Reindexing::try_new(&from, &to)?;
-//! let mut piece = [0; 4096];
-//! plan.range_into(&source, u16::MAX, 1_000_000, &mut piece, Backend::detect());
-//! assert!(piece.iter().all(|&entry| entry != u16::MAX));
-//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
 //! # How tables are moved

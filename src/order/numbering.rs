@@ -394,12 +394,27 @@ impl Order {
     }
 
     /// The men, in the order in which their squares are given: the leading ones, and then digit by digit.
+    ///
+    /// ```
+    /// # use tbindex::bitbase::Domain;
+    /// # use tbindex::order::Order;
+    /// let order = Order::of_domain(&Domain::try_new("KQvKR".parse()?, &[])?);
+    /// let men: Vec<String> = order.men().iter().map(|man| man.to_string()).collect();
+    /// assert_eq!(men, ["white king", "black king", "white queen", "black rook"]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn men(&self) -> &[Man] {
         &self.men
     }
 
     /// The number of slots.
+    ///
+    /// ```
+    /// # use tbindex::order::{Order, Scheme};
+    /// assert_eq!(Order::of_scheme("KRRvK".parse()?, Scheme::Kings)?.size(), 462 * 64 * 64);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn size(&self) -> u64 {
         self.size
@@ -407,6 +422,19 @@ impl Order {
 
     /// The slot of the men on these squares, in the order of [`men`](Order::men), or `None` if there is none: the leading
     /// men are on no placement's image, a man is where his digit has no square, or a square is shared where none may be.
+    ///
+    /// ```
+    /// # use tbindex::bitbase::Domain;
+    /// # use tbindex::order::Order;
+    /// # use tbindex::Square;
+    /// let order = Order::of_domain(&Domain::try_new("KRvK".parse()?, &[])?);
+    /// let slot = |names: [&str; 3]| order.slot(&names.map(|name| name.parse::<Square>().unwrap()));
+    /// // The first pair of kings, also mirrored, and kings that touch.
+    /// assert_eq!(slot(["b1", "d1", "h8"]), Some(63));
+    /// assert_eq!(slot(["g1", "e1", "a8"]), Some(63));
+    /// assert_eq!(slot(["b1", "c1", "h8"]), None);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Panics
     /// If there are not as many squares as men.

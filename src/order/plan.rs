@@ -80,6 +80,15 @@ pub(super) struct Words {
 impl<'a> Reindexing<'a> {
     /// The plan for a move from one order to another.
     ///
+    /// ```
+    /// # use tbindex::order::{Order, Reindexing, Scheme};
+    /// let rook = Order::of_scheme("KRvK".parse()?, Scheme::Kings)?;
+    /// let queen = Order::of_scheme("KQvK".parse()?, Scheme::Kings)?;
+    /// let error = Reindexing::try_new(&rook, &queen).unwrap_err();
+    /// assert!(error.to_string().starts_with("the orders have different men: white king, black king, white rook"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// If the orders have different men.
     pub fn try_new(from: &'a Order, to: &'a Order) -> Result<Reindexing<'a>, OrderError> {

@@ -18,6 +18,21 @@ impl Reindexing<'_> {
     /// Writes the entries of the slots from `first` on: the one that the source has for the position of a slot, or `fill` if
     /// it has none. All slots at once are the whole table; some at a time serve for tables that memory does not hold.
     ///
+    /// ```
+    /// # use tbindex::batch::Backend;
+    /// # use tbindex::order::{Order, Reindexing, Scheme};
+    /// let triangle = Order::of_scheme("KRvK".parse()?, Scheme::Triangle)?;
+    /// let kings = Order::of_scheme("KRvK".parse()?, Scheme::Kings)?;
+    /// // The entry is the slot of the triangle; the kings touch in some, and fewer are left.
+    /// let source: Vec<u32> = (0..triangle.size() as u32).collect();
+    /// let mut target = vec![0; kings.size() as usize];
+    /// let plan = Reindexing::try_new(&triangle, &kings)?;
+    /// plan.range_into(&source, u32::MAX, 0, &mut target, Backend::detect());
+    /// // K on b1, k on d1 and R on h8.
+    /// assert_eq!(target[63], 3 * 64 + 63);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Panics
     /// If the source has not as many entries as its order has slots, or the target has fewer slots.
     #[track_caller]

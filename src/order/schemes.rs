@@ -29,6 +29,14 @@ impl Order {
     /// Its men are the white king, the black king and the domain's other men in their order. Fixed pieces have no
     /// squares to number.
     ///
+    /// ```
+    /// # use tbindex::bitbase::Domain;
+    /// # use tbindex::order::Order;
+    /// let order = Order::of_domain(&Domain::try_new("KRBvK".parse()?, &[])?);
+    /// assert_eq!(order.size(), 462 * 64 * 64);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Panics
     /// If the domain has more slots than a signed word of 64 bits can number, which no memory holds.
     #[must_use]

@@ -24,6 +24,14 @@ pub(super) struct BlockBuffer<W> {
 impl IndexFile {
     /// Copies the indices from a position on to `out`, and checks the blocks that they are in.
     ///
+    #[doc = include_str!("example.txt")]
+    /// let file = IndexFile::open(&path, Backend::detect())?;
+    /// let mut last = [0u32; 2];
+    /// file.read_into(file.header().count - 2, &mut last)?;
+    /// assert_eq!(last, [0o375_376, 0o376_376]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// If `W` is not the file's word, if the file can't be read, or if one of the blocks is damaged: the checksum of
     /// its bytes or its first index differs from the block table, a compressed block can't be decoded, or an index has
@@ -63,6 +71,17 @@ impl IndexFile {
 
     /// All indices in their order, of a plain or of a compressed file. Each block is checked when the iterator comes to
     /// it, as by [`read_into`](IndexFile::read_into). After an error the iterator ends.
+    ///
+    #[doc = include_str!("example.txt")]
+    /// let file = IndexFile::open(&path, Backend::detect())?;
+    /// let mut on_a1 = 0;
+    /// for index in file.iter::<u32>()? {
+    ///     on_a1 += u32::from(index? & 0o700_700 == 0);
+    /// }
+    /// // The positions with the white king on a1.
+    /// assert_eq!(on_a1, 1464);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// If `W` is not the file's word.

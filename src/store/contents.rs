@@ -76,6 +76,14 @@ pub struct Contents {
 
 impl Contents {
     /// Any indices of a material, in any order.
+    ///
+    /// ```
+    /// # use tbindex::Numbering;
+    /// # use tbindex::store::Contents;
+    /// let contents = Contents::new("KRvK".parse()?, Numbering::Natural);
+    /// assert_eq!((contents.side, contents.sorted, contents.canonical), (None, false, false));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub const fn new(material: Material, numbering: Numbering) -> Contents {
         Contents {
@@ -89,12 +97,30 @@ impl Contents {
     }
 
     /// These contents with this side to move.
+    ///
+    /// ```
+    /// # use tbindex::{Color, Numbering};
+    /// # use tbindex::store::Contents;
+    /// let set = Contents::new("KRvK".parse()?, Numbering::Natural).reduced();
+    /// let [white, black] = Color::ALL.map(|side| set.with_side(Some(side)));
+    /// // Files of different sides are not combined.
+    /// assert!(white != black && white.canonical);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub const fn with_side(self, side: Option<Color>) -> Contents {
         Contents { side, ..self }
     }
 
     /// These contents with the claim that the indices are canonical, sorted and distinct: a reduced set.
+    ///
+    /// ```
+    /// # use tbindex::Numbering;
+    /// # use tbindex::store::Contents;
+    /// let contents = Contents::new("KRvK".parse()?, Numbering::Natural).reduced();
+    /// assert!(contents.canonical && contents.sorted && contents.distinct);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub const fn reduced(self) -> Contents {
         Contents {
@@ -106,6 +132,15 @@ impl Contents {
     }
 
     /// The word that holds an index of the material.
+    ///
+    /// ```
+    /// # use tbindex::Numbering;
+    /// # use tbindex::store::{Contents, FileWord};
+    /// let words = ["KQRvKR", "KQRvKQR"].map(|name| {
+    ///     Contents::new(name.parse().unwrap(), Numbering::Natural).word()
+    /// });
+    /// assert_eq!(words, [FileWord::U32, FileWord::U64]);
+    /// ```
     #[must_use]
     pub fn word(self) -> FileWord {
         match self.material.piece_count() <= u32::MAX_PIECES {

@@ -12,6 +12,18 @@ use crate::index::{Enumeration, StageCounts, Word};
 /// Each thread works on up to two chunks of at most 2²¹ indices at a time. `watch` is told of [`Phase::Enumerating`]; see
 /// [the module](super#long-operations).
 ///
+/// ```
+/// # use tbindex::store::{enumerate, unwatched};
+/// # use tbindex::{Color, Enumeration, Numbering, Stage};
+/// let all = Enumeration::<u32>::try_new("KRvK".parse()?, Numbering::Natural)?;
+/// let all = all.stage(Stage::Legal, Color::White).canonical_only();
+/// let mut last = None;
+/// let counts = enumerate(&all, &mut |some| Ok(last = some.last().copied()), 2, &mut unwatched)?;
+/// assert_eq!((counts[Stage::KingsApart], counts[Stage::Legal]), (28_056, 21_959));
+/// assert_eq!(last, Some(0o376_376));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 /// The errors of `take` and `watch`.
 ///

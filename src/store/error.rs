@@ -115,6 +115,13 @@ impl StoreError {
     }
 
     /// The error by which a caller's function ends an operation.
+    ///
+    #[doc = include_str!("example.txt")]
+    /// let file = IndexFile::open(&path, Backend::detect())?;
+    /// let error = file.verify(2, &mut |_| Err(StoreError::cancelled())).unwrap_err();
+    /// assert_eq!(error.kind, StoreErrorKind::Cancelled);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn cancelled() -> StoreError {
         let message = "ended before it was done: nothing was written";

@@ -71,6 +71,15 @@ impl IndexFile {
     /// Opens a file, which is read when it is needed. Only its header is read now; [`verify`](IndexFile::verify)
     /// checks the rest.
     ///
+    #[doc = include_str!("example.txt")]
+    /// let file = IndexFile::open(&path, Backend::detect())?;
+    /// assert_eq!(file.header().count, 21_959);
+    ///
+    /// let error = IndexFile::open(folder.path(), Backend::detect()).unwrap_err();
+    /// assert_eq!(&*error.message, "it is a folder: expected a regular file");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// If the system refuses, or if the header is damaged, is impossible, or does not go with the file's
     /// length.
@@ -81,6 +90,13 @@ impl IndexFile {
 
     /// Opens a file as [`open`](IndexFile::open) does, but maps it: nothing is copied, searches are faster, and
     /// [`indices`](IndexFile::indices) are a slice.
+    ///
+    #[doc = include_str!("example.txt")]
+    /// // SAFETY: no other program knows the file.
+    /// let file = unsafe { IndexFile::map(&path, Backend::detect())? };
+    /// assert!(file.indices::<u32>()?.is_sorted());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Safety
     /// No program may change or shorten the file while it is mapped. This library never does: it replaces a file by
@@ -134,6 +150,14 @@ impl IndexFile {
     }
 
     /// The file's header.
+    ///
+    #[doc = include_str!("example.txt")]
+    /// let file = IndexFile::open(&path, Backend::detect())?;
+    /// let header = file.header();
+    /// assert_eq!(header.contents.material.to_string(), "KRvK");
+    /// assert_eq!((header.payload_bytes, header.block_count), (4 * header.count, 1));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub const fn header(&self) -> &Header {
         &self.header
@@ -142,6 +166,16 @@ impl IndexFile {
     /// All indices, where they lie.
     ///
     /// They are as the header says only if the file is undamaged, which [`verify`](IndexFile::verify) checks.
+    ///
+    #[doc = include_str!("example.txt")]
+    /// // SAFETY: no other program knows the file.
+    /// let file = unsafe { IndexFile::map(&path, Backend::detect())? };
+    /// assert_eq!(file.indices::<u32>()?.len(), 21_959);
+    /// // The bytes of a file that is read are nowhere to be looked at.
+    /// let error = IndexFile::open(&path, Backend::detect())?.indices::<u32>().unwrap_err();
+    /// assert_eq!(error.kind, StoreErrorKind::Unsuitable);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// If `W` is not the file's word, if the file is compressed or does not lie in memory, or if its bytes are not

@@ -16,6 +16,15 @@ pub(super) fn folder_of(path: &Path) -> &Path {
 
 /// Checks that a folder has room for so many bytes more, before long work; `what` names their use.
 ///
+/// ```
+/// # use tbindex::store::{StoreErrorKind, check_space};
+/// # let folder = tempfile::tempdir()?;
+/// check_space(folder.path(), 1 << 10, "the table")?;
+/// let error = check_space(folder.path(), u64::MAX, "the table").unwrap_err();
+/// assert!(matches!(error.kind, StoreErrorKind::TooLittleSpace { needed: u64::MAX, .. }));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 /// If the folder lacks the room ([`TooLittleSpace`](StoreErrorKind::TooLittleSpace)), or the system does not say how much
 /// there is.

@@ -92,6 +92,13 @@ impl Header {
     }
 
     /// The length of the whole file in bytes.
+    ///
+    #[doc = include_str!("example.txt")]
+    /// let file = IndexFile::open(&path, Backend::detect())?;
+    /// // The header, four bytes an index, and the block table at a multiple of 64.
+    /// assert_eq!(file.header().file_bytes(), (256 + 4 * 21_959_u64).next_multiple_of(64) + 32);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn file_bytes(&self) -> u64 {
         self.table_offset() + self.block_count * ENTRY_BYTES as u64

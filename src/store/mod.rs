@@ -1,5 +1,33 @@
 //! Index files.
 //!
+//! # Reduce a file larger than memory
+//!
+//! ```
+//! use tbindex::Numbering;
+//! use tbindex::batch::Backend;
+//! use tbindex::store::{IndexFile, Overwrite, Reduction, Target, unwatched};
+//! # use tbindex::store::{Contents, IndexWriter};
+//! # let folder = tempfile::tempdir()?;
+//! # let path = |name| folder.path().join(name);
+//! # let contents = Contents::new("KRvK".parse()?, Numbering::Natural);
+//! # let target = Target::plain(path("all.tbi"), Overwrite::Refuse);
+//! # let mut writer = IndexWriter::<u32>::create(&target, contents, Backend::detect())?;
+//! # writer.write(&(0..1 << 18).collect::<Vec<u32>>())?;
+//! # writer.finish()?;
+//! let all = IndexFile::open(path("all.tbi"), Backend::detect())?;
+//! // Indices that do not fit these 24 MiB are sorted in temporary files.
+//! let reduction = Reduction { memory: Reduction::LEAST_MEMORY, ..Reduction::default() };
+//! let target = Target { path: path("reduced.tbi"), overwrite: Overwrite::Refuse, compact: true };
+//! let (header, summary) =
+//!     reduction.reduce_files_into(&[all], Numbering::Natural, &target, &mut unwatched)?;
+//! assert_eq!((summary.read, header.count), (262_144, 32_896));
+//! // Each index takes about five bits.
+//! assert!(header.payload_bytes < 32_896 * 6 / 8);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Files
+//!
 //! A file holds indices of one material under one numbering. [`IndexWriter`] is fed slices and
 //! publishes a finished file in one step; [`IndexFile`] reads it block by block, or maps it and hands its words
 //! out as a slice, without copying. `store/format.rs` describes the bytes, completely enough to write a reader from it.

@@ -17,6 +17,15 @@ pub(super) fn check_is_file(path: &Path, found: &fs::Metadata) -> Result<(), Sto
 
 /// Whether a regular file has a name, or is what the symbolic link of this name leads to.
 ///
+/// ```
+/// # use tbindex::store::is_file;
+/// # let folder = tempfile::tempdir()?;
+/// assert!(!is_file(&folder.path().join("missing.tbi"))?);
+/// let error = is_file(folder.path()).unwrap_err();
+/// assert_eq!(error.to_string(), "it is a folder: expected a regular file");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 /// If the name is that of something else, such as a folder, a pipe or a link that leads nowhere, or if the system refuses.
 pub fn is_file(path: &Path) -> io::Result<bool> {

@@ -35,6 +35,15 @@ impl Rewrite {
     /// Blocks are checked as they are read, as by [`read_into`](IndexFile::read_into). `watch` is told of
     /// [`Phase::Reading`]; see [the module](super#long-operations).
     ///
+    #[doc = include_str!("example.txt")]
+    /// let file = IndexFile::open(&path, Backend::detect())?;
+    /// let target = Target::plain(folder.path().join("mirrored.tbi"), Overwrite::Refuse);
+    /// let mirror = Rewrite::Transform(Symmetry::FlipHorizontal);
+    /// let header = mirror.rewrite_file_into(&file, &target, 2, &mut unwatched)?;
+    /// assert_eq!((header.count, header.contents.canonical), (21_959, false));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// If the file is damaged or can't be read, if the target's folder has too little space, if the target is to be
     /// compressed and the result is not sorted, as for [`IndexWriter`], and the errors of `watch`. Then there is no new

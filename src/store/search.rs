@@ -14,6 +14,14 @@ impl IndexFile {
     /// block; a compressed block is searched without being decoded. Checksums are not checked:
     /// [`check_searched`](IndexFile::check_searched) does that for one search, [`verify`](IndexFile::verify) for all.
     ///
+    #[doc = include_str!("example.txt")]
+    /// let file = IndexFile::open(&path, Backend::detect())?;
+    /// // K on a1, k on h8 and R on b1, or on h1, from where it attacks k.
+    /// assert_eq!(file.search(0o070_071)?, Ok(8702));
+    /// assert_eq!(file.search(0o070_077)?, Err(8708));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// If the file does not say that it is sorted, or can't be read.
     pub fn search(&self, index: u64) -> Result<Result<u64, u64>, StoreError> {
@@ -23,6 +31,14 @@ impl IndexFile {
 
     /// Checks the parts of the file that a search for this index reads: the block table, once for all searches,
     /// and the block where the index is or would be.
+    ///
+    #[doc = include_str!("example.txt")]
+    /// let file = IndexFile::open(&path, Backend::detect())?;
+    /// let index = 0o070_071;
+    /// file.check_searched(index)?;
+    /// assert!(file.search(index)?.is_ok());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// As for [`search`](IndexFile::search), and if the file is damaged or not in order there.

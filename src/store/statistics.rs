@@ -23,6 +23,13 @@ impl IndexFile {
     ///
     /// `watch` is told of [`Phase::Reading`]; see [the module](super#long-operations).
     ///
+    #[doc = include_str!("example.txt")]
+    /// let statistics = IndexFile::open(&path, Backend::detect())?.statistics(2, &mut unwatched)?;
+    /// // Positions with the white king on a1, and with all pieces on one diagonal.
+    /// assert_eq!((statistics.leading[0], statistics.orbits[4]), (1464, 126));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// If the file is damaged or can't be read, and the errors of `watch`.
     pub fn statistics(

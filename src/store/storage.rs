@@ -14,11 +14,25 @@ use super::regular::{check_is_file, open_at_once};
 pub trait Storage: Send + Sync {
     /// The number of bytes.
     ///
+    /// ```
+    /// # use tbindex::store::Storage;
+    /// assert_eq!(b"tablebase".byte_count()?, 9);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// If the system refuses.
     fn byte_count(&self) -> io::Result<u64>;
 
     /// The `length` bytes from `offset` on, either where they lie or copied into `buffer`.
+    ///
+    /// ```
+    /// # use tbindex::store::Storage;
+    /// let (storage, mut buffer) = (b"tablebase", Vec::new());
+    /// assert_eq!(Storage::bytes(storage, 5, 4, &mut buffer)?, b"base");
+    /// assert!(Storage::bytes(storage, 5, 5, &mut buffer).is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// If there are fewer bytes, or the system refuses.
@@ -66,6 +80,12 @@ pub struct FileReads(File);
 
 impl FileReads {
     /// Opens a file to read from.
+    ///
+    #[doc = include_str!("example.txt")]
+    /// let storage = FileReads::open(&path)?;
+    /// assert_eq!(storage.bytes(1, 3, &mut Vec::new())?, b"TBI");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// If the system refuses, or if it is no regular file.

@@ -29,6 +29,13 @@ impl IndexFile {
     ///
     /// `watch` is told of [`Phase::Checking`]; see [the module](super#long-operations).
     ///
+    #[doc = include_str!("example.txt")]
+    /// let file = IndexFile::open(&path, Backend::detect())?;
+    /// let ends = file.verify(2, &mut unwatched)?;
+    /// assert_eq!(ends, Some((0o000_130, 0o376_376)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// The first fault in the file, with its place, and the errors of `watch`.
     pub fn verify(

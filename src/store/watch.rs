@@ -43,6 +43,12 @@ impl Phase {
 
 /// The watch that ignores the progress and never ends the work.
 ///
+#[doc = include_str!("example.txt")]
+/// let file = IndexFile::open(&path, Backend::detect())?;
+/// assert!(file.verify(2, &mut unwatched).is_ok());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 /// None.
 pub const fn unwatched(_: Progress) -> Result<(), StoreError> {

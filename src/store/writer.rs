@@ -27,6 +27,13 @@ pub struct Target {
 
 impl Target {
     /// A file that is not compressed.
+    ///
+    /// ```
+    /// # use tbindex::store::{Overwrite, Target};
+    /// let target = Target::plain("KRvK.tbi", Overwrite::Refuse);
+    /// let small = Target { compact: true, ..target.clone() };
+    /// assert!(!target.compact && small.path == target.path);
+    /// ```
     #[must_use]
     pub fn plain(path: impl Into<PathBuf>, overwrite: Overwrite) -> Target {
         Target {
@@ -79,6 +86,17 @@ pub struct IndexWriter<W> {
 impl<W: StoredWord> IndexWriter<W> {
     /// Begins a file. It will have the target's name once it is finished.
     ///
+    /// ```
+    /// # use tbindex::batch::Backend;
+    /// # use tbindex::store::{Contents, IndexWriter, Overwrite, Target};
+    /// # use tbindex::Numbering;
+    /// let contents = Contents::new("KRvK".parse()?, Numbering::Natural);
+    /// let target = Target::plain("KRvK.tbi", Overwrite::Refuse);
+    /// let error = IndexWriter::<u64>::create(&target, contents, Backend::detect()).unwrap_err();
+    /// assert!(error.message.ends_with("this file's material takes words of 32 bits"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// If the material has more than 10 pieces or does not go with the word, if the contents are
     /// called distinct but not sorted, if a compressed file is not called sorted, on a big-endian machine, and as for
@@ -126,6 +144,21 @@ impl<W: StoredWord> IndexWriter<W> {
     /// The same writer, but its file will claim the properties that the indices turn out to have: sorted, distinct
     /// (of sorted indices only), canonical. This costs the calculation of a canonical form for each index.
     ///
+    /// ```
+    /// # use tbindex::batch::Backend;
+    /// # use tbindex::store::{Contents, IndexWriter, Overwrite, Target};
+    /// # use tbindex::Numbering;
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("KvK.tbi");
+    /// let contents = Contents::new("KvK".parse()?, Numbering::Natural);
+    /// let target = Target::plain(&path, Overwrite::Refuse);
+    /// let mut writer = IndexWriter::<u32>::create(&target, contents, Backend::detect())?.observing();
+    /// writer.write(&[0o0013, 0o0013, 0o7700])?;
+    /// let found = writer.finish()?.contents;
+    /// assert_eq!((found.sorted, found.distinct, found.canonical), (true, false, false));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Panics
     /// If indices were written already.
     #[must_use]
@@ -136,6 +169,21 @@ impl<W: StoredWord> IndexWriter<W> {
     }
 
     /// The number of indices that were written so far.
+    ///
+    /// ```
+    /// # use tbindex::batch::Backend;
+    /// # use tbindex::store::{Contents, IndexWriter, Overwrite, Target};
+    /// # use tbindex::Numbering;
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("KvK.tbi");
+    /// # let contents = Contents::new("KvK".parse()?, Numbering::Natural);
+    /// # let target = Target::plain(&path, Overwrite::Refuse);
+    /// let mut writer = IndexWriter::<u32>::create(&target, contents, Backend::detect())?;
+    /// writer.write(&[0o4562, 0o0077])?;
+    /// writer.write(&[0o0013])?;
+    /// assert_eq!(writer.count(), 3);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub const fn count(&self) -> u64 {
         self.count
@@ -143,6 +191,21 @@ impl<W: StoredWord> IndexWriter<W> {
 
     /// Checks that the disk has room for so many more indices. Nothing is checked for compressed indices, whose
     /// size is not known beforehand.
+    ///
+    /// ```
+    /// # use tbindex::batch::Backend;
+    /// # use tbindex::store::{Contents, IndexWriter, Overwrite, StoreErrorKind, Target};
+    /// # use tbindex::Numbering;
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("KRBNvKRBN.tbi");
+    /// # let contents = Contents::new("KRBNvKRBN".parse()?, Numbering::Natural);
+    /// # let target = Target::plain(&path, Overwrite::Refuse);
+    /// let writer = IndexWriter::<u64>::create(&target, contents, Backend::detect())?;
+    /// // All placements of eight pieces take two petabytes.
+    /// let error = writer.check_space(64u128.pow(8)).unwrap_err();
+    /// assert!(matches!(error.kind, StoreErrorKind::TooLittleSpace { .. }));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// If the disk lacks the room, or the system does not say how much there is.
@@ -161,6 +224,22 @@ impl<W: StoredWord> IndexWriter<W> {
     ///
     /// They are checked: bits above the digits must be zero, and the order must be as the contents
     /// claim. Whether they are canonical is not checked here, but by [`verify`](super::IndexFile::verify).
+    ///
+    /// ```
+    /// # use tbindex::batch::Backend;
+    /// # use tbindex::store::{Contents, IndexWriter, Overwrite, StoreErrorKind, Target};
+    /// # use tbindex::Numbering;
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("KvK.tbi");
+    /// let contents = Contents::new("KvK".parse()?, Numbering::Natural).reduced();
+    /// # let target = Target::plain(&path, Overwrite::Refuse);
+    /// let mut writer = IndexWriter::<u32>::create(&target, contents, Backend::detect())?;
+    /// writer.write(&[0o0013, 0o0022])?;
+    /// let error = writer.write(&[0o0030, 0o0022]).unwrap_err();
+    /// assert_eq!(error.kind, StoreErrorKind::OutOfOrder { index: 0o0022 });
+    /// assert_eq!(error.position, Some(3));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// If an index is invalid or out of order (the error names its position), or if the system refuses.
@@ -206,6 +285,22 @@ impl<W: StoredWord> IndexWriter<W> {
     }
 
     /// Completes the file and publishes it under its name.
+    ///
+    /// ```
+    /// # use tbindex::batch::Backend;
+    /// # use tbindex::store::{Contents, IndexWriter, Overwrite, Target};
+    /// # use tbindex::Numbering;
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("KvK.tbi");
+    /// # let contents = Contents::new("KvK".parse()?, Numbering::Natural);
+    /// # let target = Target::plain(&path, Overwrite::Refuse);
+    /// let mut writer = IndexWriter::<u32>::create(&target, contents, Backend::detect())?;
+    /// writer.write(&[0o4562, 0o0077])?;
+    /// assert!(!path.exists());
+    /// let header = writer.finish()?;
+    /// assert_eq!(path.metadata()?.len(), header.file_bytes());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// As for [`PartialFile::finish`], and if an earlier [`write`](IndexWriter::write) was refused. Then

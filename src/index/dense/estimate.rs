@@ -27,6 +27,15 @@ pub struct Estimate {
 impl Estimate {
     /// The estimates of all schemes, from the widest set of positions to the narrowest. A material has at
     /// most 21 pieces, which have fewer than 2¹²⁷ positions; nothing can overflow.
+    ///
+    /// ```
+    /// # use tbindex::Estimate;
+    /// let all = Estimate::all("KRPvKR".parse()?);
+    /// let slots = |scheme| all.iter().find(|e| e.scheme == scheme).expect("a scheme").slots;
+    /// // Pieces that share no squares, and pawns on 48 of them, take a third of the slots less.
+    /// assert_eq!((slots("compact_exact"), slots("kings")), (307_483_920, 473_432_064));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn all(material: Material) -> Vec<Estimate> {
         let (layout, group) = (
@@ -83,6 +92,12 @@ impl Estimate {
 
     /// The size in bytes of a table with this number of bits for each slot, for one side to move, or
     /// `None` if it does not fit 128 bits.
+    ///
+    /// ```
+    /// # use tbindex::Estimate;
+    /// let estimate = Estimate { scheme: "kings", room: "kings apart, pieces told apart", slots: 462 << 12 };
+    /// assert_eq!(estimate.bytes(16), Some(3_784_704));
+    /// ```
     #[must_use]
     pub fn bytes(&self, bits: u32) -> Option<u128> {
         // Whole bytes first: the number of bits may not fit where the number of bytes does.

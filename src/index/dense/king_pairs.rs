@@ -65,6 +65,12 @@ pub struct KingPairs {
 
 impl KingPairs {
     /// The pairs of squares under a group that are far enough from each other.
+    ///
+    /// ```
+    /// # use tbindex::{Group, KingDistance, KingPairs};
+    /// let count = |group| KingPairs::new(group, KingDistance::Apart).all().len();
+    /// assert_eq!(Group::ALL.map(count), [3612, 1806, 462]);
+    /// ```
     #[must_use]
     pub fn new(group: Group, distance: KingDistance) -> KingPairs {
         let leading = Leading::new(group, |white| {
@@ -96,6 +102,12 @@ impl KingPairs {
 
     /// The squares of the white and of the black king of all pairs, by the pairs' numbers. There are 528, 518 or 462 under
     /// D4, and 2048, 2016 or 1806 under the file mirror.
+    ///
+    /// ```
+    /// # use tbindex::{Group, KingDistance, KingPairs};
+    /// let pairs = KingPairs::new(Group::D4, KingDistance::Apart);
+    /// assert_eq!(pairs.all()[0].map(|square| square.to_string()), ["b1", "d1"]);
+    /// ```
     #[must_use]
     #[inline]
     pub fn all(&self) -> &[[Square; 2]] {
@@ -104,6 +116,14 @@ impl KingPairs {
 
     /// The number of the pair that kings on these squares belong to, and the symmetry that takes
     /// them there (of two, the one with the smaller code); `None` if they are too close.
+    ///
+    /// ```
+    /// # use tbindex::{Group, KingDistance, KingPairs, Square, Symmetry};
+    /// let pairs = KingPairs::new(Group::D4, KingDistance::Apart);
+    /// let [e1, g1, e2] = [0o04, 0o06, 0o14].map(Square::new);
+    /// assert_eq!(pairs.find(g1, e1), Some((0, Symmetry::FlipHorizontal)));
+    /// assert_eq!(pairs.find(e1, e2), None);
+    /// ```
     #[must_use]
     #[inline]
     pub fn find(&self, white: Square, black: Square) -> Option<(usize, Symmetry)> {

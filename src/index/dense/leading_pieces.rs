@@ -55,6 +55,14 @@ pub type Kings<W> = LeadingPieces<W, 2>;
 
 impl<W: Word> Triangle<W> {
     /// The numbering of a layout's indices under a group.
+    ///
+    /// ```
+    /// # use tbindex::{Dense, Group, Layout, Numbering, Triangle};
+    /// let triangle = Triangle::new(Layout::<u32>::new(1, Numbering::Natural), Group::D4);
+    /// // The ten leading squares: b1 c1 d1 c2 d2 d3 a1 b2 c3 d4.
+    /// let squares: Vec<u32> = (0..10).map(|slot| triangle.unrank(slot)).collect();
+    /// assert_eq!(squares, [0o01, 0o02, 0o03, 0o12, 0o13, 0o23, 0o00, 0o11, 0o22, 0o33]);
+    /// ```
     #[must_use]
     pub fn new(layout: Layout<W>, group: Group) -> Triangle<W> {
         LeadingPieces::of(layout, Leading::new(group, |lead| [[lead]]))
@@ -63,6 +71,12 @@ impl<W: Word> Triangle<W> {
 
 impl<W: Word> Kings<W> {
     /// The numbering of a layout's indices under a group.
+    ///
+    /// ```
+    /// # use tbindex::{Dense, Group, Kings, Layout, Numbering};
+    /// let kings = Kings::new(Layout::<u64>::new(7, Numbering::Natural), Group::D4);
+    /// assert_eq!(kings.size(), 462 << 30);
+    /// ```
     ///
     /// # Panics
     /// If the layout has fewer than two pieces.

@@ -46,6 +46,23 @@ use crate::board::Square;
 /// A bijection between the positions that a scheme has room for, up to the symmetries that it
 /// knows, and the slots 0 … [`size`](Dense::size)−1.
 ///
+/// # Number KRPvKR without gaps
+///
+/// ```
+/// use tbindex::{Compact, Dense, Diagonal, Fen, Numbering, PlacementCodec, Rules};
+/// let (material, natural) = ("KRPvKR".parse()?, Numbering::Natural);
+/// let scheme = Compact::<u32>::try_new(material, natural, Rules::KingsApart, Diagonal::Exact)?;
+/// assert_eq!(scheme.size(), 307_483_920);
+/// // Lucena's position. Its mirror image has the same slot.
+/// let fen: Fen = "6K1/4k1P1/8/8/8/8/7r/5R2 w - -".parse()?;
+/// let codec = PlacementCodec::<u32>::try_new(material, natural)?;
+/// let slot = scheme.rank(codec.encode(&fen.position)?).expect("the kings are apart");
+/// assert_eq!(slot, 285_846_127);
+/// let image = codec.decode(scheme.unrank(slot), fen.position.side)?;
+/// assert_eq!(image.placement(), "1K6/1P1k4/8/8/8/8/r7/2R5");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// Indices are valid ones of the [`layout`](Dense::layout), as [`Backend::check_indices`](crate::batch::Backend::check_indices)
 /// checks; the slot of any other word is unspecified. Slots are words of the same type. A
 /// scheme computes in one of the two numberings, and converts from and to the other one.
@@ -55,17 +72,49 @@ use crate::board::Square;
 pub trait Dense<W: Word> {
     /// The layout of the indices that are ranked and unranked, the one that the scheme was made for:
     /// how many pieces, and under which numbering of the squares.
+    ///
+    /// ```
+    /// # use tbindex::{Compact, Dense, Diagonal, Numbering, Rules};
+    /// let (apart, exact) = (Rules::KingsApart, Diagonal::Exact);
+    /// let scheme = Compact::<u32>::try_new("KQvKR".parse()?, Numbering::Alternate, apart, exact)?;
+    /// // It computes in the natural numbering, but takes and gives what it was made for.
+    /// assert_eq!(scheme.layout().numbering(), Numbering::Alternate);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     fn layout(&self) -> Layout<W>;
 
     /// The number of slots.
+    ///
+    /// ```
+    /// # use tbindex::{Compact, Dense, Diagonal, Numbering, Rules};
+    /// let (apart, exact) = (Rules::KingsApart, Diagonal::Exact);
+    /// let scheme = Compact::<u32>::try_new("KRvK".parse()?, Numbering::Natural, apart, exact)?;
+    /// assert_eq!(scheme.size(), 28_056);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     fn size(&self) -> W;
 
     /// The slot of the position, or `None` if the scheme has no room for it: kings that touch where
     /// it wants them apart, a shared square where it wants none, a pawn on the first or last rank
     /// where it keeps pawns off them.
+    ///
+    /// ```
+    /// # use tbindex::{Dense, Group, Kings, Layout, Numbering};
+    /// let kings = Kings::new(Layout::<u32>::new(3, Numbering::Natural), Group::D4);
+    /// // K on b1, k on d1 and R on h8: the first pair of kings, and the last square.
+    /// assert_eq!(kings.rank(0o007_137), Some(63));
+    /// // K on b1 and k on c1 touch.
+    /// assert_eq!(kings.rank(0o007_127), None);
+    /// ```
     fn rank(&self, index: W) -> Option<W>;
 
     /// The position of a slot. Its index need not be the canonical one of its class; that of [`Orbit`] is.
+    ///
+    /// ```
+    /// # use tbindex::{Dense, Group, Kings, Layout, Numbering};
+    /// let kings = Kings::new(Layout::<u32>::new(3, Numbering::Natural), Group::D4);
+    /// assert_eq!(kings.unrank(63), 0o007_137);
+    /// ```
     ///
     /// # Panics
     /// If `slot` is not below [`size`](Dense::size).
@@ -77,12 +126,32 @@ pub trait Dense<W: Word> {
     /// each, each slot stands for its half. So a sum over slots, each times its weight, is a sum over all
     /// positions.
     ///
+    /// ```
+    /// # use tbindex::{Compact, Dense, Diagonal, Numbering, Rules};
+    /// let (apart, exact) = (Rules::KingsApart, Diagonal::Exact);
+    /// let scheme = Compact::<u32>::try_new("KRvK".parse()?, Numbering::Natural, apart, exact)?;
+    /// // All placements of three pieces on squares of their own, with the kings apart.
+    /// let placements: u32 = (0..scheme.size()).map(|slot| scheme.weight(slot)).sum();
+    /// assert_eq!(placements, 3612 * 62);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Panics
     /// If `slot` is not below [`size`](Dense::size).
     fn weight(&self, slot: W) -> u32;
 
     /// The other slot of the same class, if it has two: that of the mirror image of a position whose
     /// leading pieces are on the diagonal. A table may fill either and copy.
+    ///
+    /// ```
+    /// # use tbindex::{Dense, Group, Kings, Layout, Numbering};
+    /// let kings = Kings::new(Layout::<u32>::new(3, Numbering::Natural), Group::D4);
+    /// // K on a1, k on h8 and R on b1 or, mirrored along the diagonal, on a2.
+    /// let slots = [0o070_071, 0o071_070].map(|index| kings.rank(index).expect("kings apart"));
+    /// assert_eq!(kings.twin(slots[0]), Some(slots[1]));
+    /// // Without both kings on the diagonal there is no twin.
+    /// assert_eq!(kings.twin(63), None);
+    /// ```
     ///
     /// # Panics
     /// If `slot` is not below [`size`](Dense::size).

@@ -68,6 +68,13 @@ pub struct Orbit<W> {
 
 impl<W: Word> Orbit<W> {
     /// The numbering of a layout's indices under a group, all pieces told apart.
+    ///
+    /// ```
+    /// # use tbindex::{Dense, Group, Layout, Numbering, Orbit};
+    /// let layout = Layout::<u32>::new(4, Numbering::Natural);
+    /// assert_eq!(Orbit::new(layout, Group::D4).size(), (1 << 21) + (1 << 10));
+    /// assert_eq!(Orbit::new(layout, Group::FileMirror).size(), 1 << 23);
+    /// ```
     #[must_use]
     pub const fn new(layout: Layout<W>, group: Group) -> Orbit<W> {
         Orbit { layout, group }

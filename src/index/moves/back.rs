@@ -10,6 +10,15 @@ use crate::index::{MaterialMap, Word};
 impl<W: Word> Moves<W> {
     /// Returns the legal positions, with the other side to move, from which a move without capture or
     /// promotion leads to this legal position with `side` to move.
+    ///
+    /// ```
+    /// # use tbindex::{Color, Moves, Numbering};
+    /// let moves = Moves::<u32>::try_new("KRvK".parse()?, Numbering::Natural)?;
+    /// // K on g6, k on g8 and R on a8, mate: the rook has come along the file.
+    /// let before: Vec<u32> = moves.unmoves(0o577_660, Color::Black).collect();
+    /// assert_eq!(before, [0o570_660, 0o571_660, 0o572_660, 0o573_660, 0o574_660, 0o575_660, 0o576_660]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn unmoves(&self, index: W, side: Color) -> impl Iterator<Item = W> + '_ {
         let placed = self.place(index);
         numbers(&self.pieces, !side).flat_map(move |k| {
@@ -27,6 +36,16 @@ impl<W: Word> Moves<W> {
     /// an index cannot hold the right to them.
     ///
     /// If the conversion is not possible in this material, there are none.
+    ///
+    /// ```
+    /// # use tbindex::{Color, Conversion, Moves, Numbering, PieceType};
+    /// let moves = Moves::<u32>::try_new("KPvK".parse()?, Numbering::Natural)?;
+    /// let promotion = Conversion::Promotion { by: Color::White, to: PieceType::Queen, captured: None };
+    /// // K on b6, k on a8 and the new queen on c8: the pawn was on c7.
+    /// let before: Vec<u32> = moves.unconversions(promotion, 0o577_102).collect();
+    /// assert_eq!(before, [0o576_102]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn unconversions(&self, conversion: Conversion, index: W) -> impl Iterator<Item = W> + '_ {
         let mover = conversion.mover();
         // Any of the pieces that are like the promoted one may have been the pawn.

@@ -12,6 +12,15 @@ impl<W: Word> Moves<W> {
     /// Returns whether the position is legal with `side` to move: no two pieces share a square, pawns
     /// stand on ranks 2 to 7, and the king of the side that is not to move is not attacked, so that the
     /// kings do not touch either. An index with bits above its digits is not legal.
+    ///
+    /// ```
+    /// # use tbindex::{Color, Moves, Numbering};
+    /// let moves = Moves::<u32>::try_new("KRvK".parse()?, Numbering::Natural)?;
+    /// // K on a1, k on h8 and R on h1: white has given check, so it is black's turn.
+    /// let index = 0o070_077;
+    /// assert!(moves.is_legal(index, Color::Black) && !moves.is_legal(index, Color::White));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn is_legal(&self, index: W, side: Color) -> bool {
         if !self.layout.is_valid(index) {
@@ -23,6 +32,16 @@ impl<W: Word> Moves<W> {
 
     /// Returns whether the king of `side` is attacked. The index must be valid. A legal position without [moves](Moves::moves)
     /// is checkmate if it is, and else stalemate.
+    ///
+    /// ```
+    /// # use tbindex::{Color, Moves, Numbering};
+    /// let moves = Moves::<u32>::try_new("KRvK".parse()?, Numbering::Natural)?;
+    /// // K on g6, k on g8 and R on a8: checkmate.
+    /// let index = 0o577_660;
+    /// assert!(moves.is_check(index, Color::Black));
+    /// assert!(moves.moves(index, Color::Black, None).next().is_none());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn is_check(&self, index: W, side: Color) -> bool {
         self.attacks_king(&self.place(index), side)
@@ -39,6 +58,15 @@ impl<W: Word> Moves<W> {
 impl<W: Word> Moves<W> {
     /// Returns the legal moves of `side` in this legal position, piece by piece from the leading one down; after a
     /// double step of the other side's pawn with the square `passed`, so that pawns may take en passant there.
+    ///
+    /// ```
+    /// # use tbindex::{Color, Moves, Numbering};
+    /// let moves = Moves::<u32>::try_new("KRvK".parse()?, Numbering::Natural)?;
+    /// // K on a1, k on h8 and R on h1.
+    /// let escapes = moves.moves(0o070_077, Color::Black, None).map(|m| m.to_string());
+    /// assert_eq!(escapes.collect::<Vec<_>>(), ["h8g7", "h8g8"]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn moves(
         &self,
         index: W,

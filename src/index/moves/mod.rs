@@ -96,6 +96,13 @@ impl<W> std::fmt::Display for Move<W> {
 impl<W: Word> Moves<W> {
     /// Returns the moves of a material whose indices have this numbering.
     ///
+    /// ```
+    /// # use tbindex::{Moves, Numbering};
+    /// let error = Moves::<u32>::try_new("KQRvKQR".parse()?, Numbering::Natural).unwrap_err();
+    /// assert_eq!(error.to_string(), "6 pieces in a word of 32 bits: expected 1 to 5");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// If the material has more pieces than the word holds.
     pub fn try_new(material: Material, numbering: Numbering) -> Result<Moves<W>, LayoutError> {
@@ -124,12 +131,26 @@ impl<W: Word> Moves<W> {
     }
 
     /// Returns the material.
+    ///
+    /// ```
+    /// # use tbindex::{Moves, Numbering};
+    /// let moves = Moves::<u32>::try_new("KQvKR".parse()?, Numbering::Natural)?;
+    /// assert_eq!(moves.material().to_string(), "KQvKR");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub const fn material(&self) -> Material {
         self.material
     }
 
     /// Returns the layout of the indices.
+    ///
+    /// ```
+    /// # use tbindex::{Moves, Numbering};
+    /// let moves = Moves::<u32>::try_new("KQvKR".parse()?, Numbering::Natural)?;
+    /// assert_eq!(moves.layout().pieces(), 4);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub const fn layout(&self) -> Layout<W> {
         self.layout

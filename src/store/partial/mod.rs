@@ -67,6 +67,20 @@ pub struct PartialFile {
 impl PartialFile {
     /// Begins a file. It will have the name `path` once it is finished.
     ///
+    /// ```
+    /// # use tbindex::store::{Overwrite, PartialFile, StoreErrorKind};
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("table");
+    /// std::fs::write(&path, b"old")?;
+    /// let error = PartialFile::create(&path, Overwrite::Refuse).unwrap_err();
+    /// assert_eq!(error.kind, StoreErrorKind::Exists);
+    /// // One writer is at work on a file at a time.
+    /// let _new = PartialFile::create(&path, Overwrite::Replace)?;
+    /// let error = PartialFile::create(&path, Overwrite::Replace).unwrap_err();
+    /// assert_eq!(error.kind, StoreErrorKind::Busy);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// If the file exists and is not to be replaced or is no regular file, if another writer is at work
     /// on it, if the file under the name of the partial file was not left by a writer of the same user, or
@@ -86,12 +100,30 @@ impl PartialFile {
     }
 
     /// The name that the file will have.
+    ///
+    /// ```
+    /// # use tbindex::store::{Overwrite, PartialFile};
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("table");
+    /// let file = PartialFile::create(&path, Overwrite::Refuse)?;
+    /// // There is no such file until it is finished.
+    /// assert!(file.path() == path && !path.exists());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
     /// The name that it has while it is made, for others that write parts of it.
+    ///
+    /// ```
+    /// # use tbindex::store::{Overwrite, PartialFile};
+    /// # let folder = tempfile::tempdir()?;
+    /// let file = PartialFile::create(folder.path().join("table"), Overwrite::Refuse)?;
+    /// assert_eq!(file.partial_path(), folder.path().join(".table.partial"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn partial_path(&self) -> &Path {
         self.partial.path()
@@ -104,6 +136,20 @@ impl PartialFile {
 
     /// Brings the file's bytes to the disk and gives it its name. If it replaces a file, it gets the
     /// permissions of that.
+    ///
+    /// ```
+    /// # use std::io::Write;
+    /// # use tbindex::store::{Overwrite, PartialFile};
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("table");
+    /// std::fs::write(&path, b"old")?;
+    /// let mut file = PartialFile::create(&path, Overwrite::Replace)?;
+    /// file.write_all(b"new")?;
+    /// assert_eq!(std::fs::read(&path)?, b"old");
+    /// file.finish()?;
+    /// assert_eq!(std::fs::read(&path)?, b"new");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// If a write has failed before, if the system refuses, or if a file that is not to be replaced has

@@ -21,6 +21,16 @@ impl Reduction {
     /// [`Phase::Reading`](crate::store::Phase), `Sorting` and `Writing`; see
     /// [the module](crate::store#long-operations).
     ///
+    #[doc = include_str!("../example.txt")]
+    /// let file = IndexFile::open(&path, Backend::detect())?;
+    /// let target = Target::plain(folder.path().join("alternate.tbi"), Overwrite::Refuse);
+    /// let numbering = Numbering::Alternate;
+    /// let (header, summary) =
+    ///     Reduction::default().reduce_files_into(&[file], numbering, &target, &mut unwatched)?;
+    /// assert_eq!((summary.read, header.count, summary.runs), (21_959, 21_959, 0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// If a file is of other contents or damaged, as for [`reducer`](Reduction::reducer) and
     /// [`IndexWriter`], and the errors of `watch`. Then there is no new file.

@@ -45,6 +45,18 @@ const SMALL_BITMAP: u128 = 64 << 20;
 impl Reduction {
     /// The needs of a reduction of so many indices.
     ///
+    /// ```
+    /// # use tbindex::store::{Method, Reduction};
+    /// # use tbindex::{Equivalence, Numbering};
+    /// let same = Equivalence::<u64>::try_new("KRPvKRP".parse()?, Numbering::Natural)?;
+    /// let reduction = Reduction { memory: 1 << 30, ..Reduction::default() };
+    /// // Four billion indices exceed the memory, and 32 bits of each go to temporary files.
+    /// let plan = reduction.plan(&same, Some(4_000_000_000))?;
+    /// assert_eq!((plan.method, plan.memory), (Method::Sort, 1 << 30));
+    /// assert_eq!(plan.temp_bytes >> 30, 14);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// If the memory is too little for the method.
     pub fn plan<W: BatchWord>(

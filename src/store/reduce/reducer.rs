@@ -98,6 +98,17 @@ impl Reduction {
     ///
     /// `expected` is the greatest number of indices that will come, where that is known.
     ///
+    /// ```
+    /// # use tbindex::store::{Method, Reduction};
+    /// # use tbindex::{Equivalence, Numbering};
+    /// let same = Equivalence::<u64>::try_new("KRPvKRP".parse()?, Numbering::Natural)?;
+    /// let reduction = Reduction { method: Method::Bitmap, ..Reduction::default() };
+    /// // The bitmap of six pieces does not fit a gibibyte.
+    /// let error = reduction.reducer(same, None).unwrap_err();
+    /// assert!(error.message.starts_with("1073741824 bytes of memory are too little"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// If the memory is too little for the method, or the folder for temporary files lacks the space
     /// that is expected to be needed.
@@ -140,6 +151,18 @@ impl Reduction {
 
 impl<W: StoredWord> Reducer<W> {
     /// Takes in indices of this numbering.
+    ///
+    /// ```
+    /// # use tbindex::store::{Reduction, StoreErrorKind};
+    /// # use tbindex::{Equivalence, Numbering};
+    /// let same = Equivalence::<u32>::try_new("KRvK".parse()?, Numbering::Alternate)?;
+    /// let mut reducer = Reduction::default().reducer(same, None)?;
+    /// // The set is reduced under the alternate numbering, but natural indices are taken, too.
+    /// reducer.push(Numbering::Natural, &[0o123_456, 0o123_321])?;
+    /// let error = reducer.push(Numbering::Natural, &[0o1_000_000]).unwrap_err();
+    /// assert_eq!(error.kind, StoreErrorKind::OutOfRange { index: 0o1_000_000 });
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// If an index has bits above its digits (its position is counted from the first index of all), or if
@@ -215,6 +238,18 @@ impl<W: StoredWord> Reducer<W> {
     ///
     /// `watch` is told of [`Phase::Sorting`] and [`Phase::Writing`]; see
     /// [the module](crate::store#long-operations).
+    ///
+    /// ```
+    /// # use tbindex::store::{Reduction, unwatched};
+    /// # use tbindex::{Equivalence, Numbering};
+    /// let same = Equivalence::<u32>::try_new("KRvK".parse()?, Numbering::Natural)?;
+    /// let mut reducer = Reduction::default().reducer(same, None)?;
+    /// reducer.push(Numbering::Natural, &[0o123_456, 0o125_125, 0o123_321])?;
+    /// let mut reduced = Vec::new();
+    /// let summary = reducer.finish(&mut |some| Ok(reduced.extend_from_slice(some)), &mut unwatched)?;
+    /// assert_eq!((summary.read, reduced), (3, vec![0o123_321, 0o125_125]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// If a temporary file can't be written or read, and the errors of `take` and `watch`.

@@ -214,6 +214,19 @@ impl SetOperation {
     /// Each thread takes memory for three intervals, one that is read and two results. An interval has half a million to
     /// four million indices of all files together: 6 to 50 MB a thread with words of 32 bits, twice as much with 64.
     ///
+    #[doc = include_str!("../example.txt")]
+    /// let file = IndexFile::open(&path, Backend::detect())?;
+    /// let target = Target::plain(folder.path().join("both.tbi"), Overwrite::Refuse);
+    /// let both = [file.clone(), file];
+    /// let header = SetOperation::Union.combine_files_into(&both, &target, 2, &mut unwatched)?;
+    /// assert_eq!(header.count, 21_959);
+    /// // The union may take the place of one of the files.
+    /// let target = Target::plain(&path, Overwrite::Replace);
+    /// let header = SetOperation::Difference.combine_files_into(&both, &target, 2, &mut unwatched)?;
+    /// assert_eq!(header.count, 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// If a file is not sorted and distinct, if the files differ in material, numbering or side to move, if a file is
     /// damaged or can't be read, as for [`IndexWriter`], if the target's folder has too little space, if a file says that

@@ -94,6 +94,16 @@ impl<W: Word> Compact<W> {
 
     /// The numbering of a material's positions.
     ///
+    /// ```
+    /// # use tbindex::{Compact, Dense, Diagonal, Numbering, Rules};
+    /// let (natural, exact) = (Numbering::Natural, Diagonal::Exact);
+    /// let sizes = [Rules::All, Rules::Distinct, Rules::KingsApart].map(|rules| {
+    ///     let scheme = Compact::<u32>::try_new("KRRvK".parse().unwrap(), natural, rules, exact);
+    ///     scheme.unwrap().size()
+    /// });
+    /// assert_eq!(sizes, [1_065_984, 953_666, 854_238]);
+    /// ```
+    ///
     /// # Errors
     /// If the material has more than ten pieces, or more than the word holds.
     pub fn try_new(
