@@ -77,6 +77,13 @@ impl Domain {
 
     /// The slot with a [number](Domain::number).
     ///
+    /// ```
+    /// # use tbindex::bitbase::Domain;
+    /// let domain = Domain::try_new("KRvK".parse()?, &[])?;
+    /// assert_eq!(domain.slot_of_number(64).slice, 1);
+    /// # Ok::<(), tbindex::bitbase::DomainError>(())
+    /// ```
+    ///
     /// # Panics
     /// If the domain does not have the slot.
     #[must_use]

@@ -7,7 +7,10 @@
 use std::io::Write;
 
 use tbindex::batch::{Backend, BatchWord, OutOfRange};
-use tbindex::{Color, Equivalence, Group, Layout, LikePieces, Moves, Numbering, Symmetry};
+use tbindex::bitbase::{Accumulator, Bitbase, Direction, Domain, Slice};
+use tbindex::{
+    Color, Dense, Equivalence, Group, Layout, LikePieces, Moves, Numbering, Orbit, Square, Symmetry,
+};
 
 use crate::laws::batch::{
     canonical_equals_scalar, flip_equals_scalar, maps_equal_scalar, squares_equal_scalar,
@@ -379,6 +382,36 @@ fn panics_name_the_operation_and_both_lengths() {
     assert_eq!(message, "encode_rows: a slice of 5, expected 4");
     let message = panics_with(|| backend.decode_columns(&layout, &[0; 5], &mut [&mut [0; 5]]));
     assert_eq!(message, "decode_columns: a slice of 1, expected 2");
+}
+
+/// Not batches alone: numbers and slices that a value does not have are named with the function.
+#[test]
+fn numbers_out_of_range_are_named_with_their_end() {
+    let layout = Layout::<u32>::new(2, Numbering::Natural);
+    let message = panics_with(|| _ = layout.square(0, 2));
+    assert_eq!(message, "square: piece 2, expected one below 2");
+    let message = panics_with(|| _ = layout.encode(&[Square::A1]));
+    assert_eq!(message, "encode: a slice of 1, expected 2");
+    let orbit = Orbit::<u32>::new(layout, Group::D4);
+    let end = orbit.size();
+    let message = panics_with(|| _ = orbit.unrank(end));
+    assert_eq!(
+        message,
+        format!("unrank: slot {end}, expected one below {end}")
+    );
+    let domain = Domain::try_new("KRvK".parse().unwrap(), &[]).unwrap();
+    let message = panics_with(|| _ = Slice::new(&domain, 462));
+    assert_eq!(message, "Slice::new: slice 462, expected one below 462");
+    let other = Domain::try_new("KQvK".parse().unwrap(), &[]).unwrap();
+    let set = Bitbase::try_new(&other).unwrap();
+    let message = panics_with(|| {
+        let mut moves = Accumulator::new(&domain, Backend::detect());
+        moves.man_moves(&Slice::new(&domain, 0), 0, Direction::Forward, &set);
+    });
+    assert!(
+        message.starts_with("man_moves: positions of Domain"),
+        "{message}"
+    );
 }
 
 /// The message of a panic.
