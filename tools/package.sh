@@ -25,7 +25,7 @@ every='Cargo\.toml(\.orig)?|Cargo\.lock|\.cargo_vcs_info\.json|LICENSE-(APACHE|M
 # Other files, by package.
 declare -A wanted=(
     [syzygy-tables]='README\.md|src/format\.md|examples/probe\.rs'
-    [tbindex]='README\.md|CHANGELOG\.md|examples/[a-z_]+\.rs|benches/throughput\.svg'
+    [tbindex]='src/store/example\.txt|README\.md|CHANGELOG\.md|examples/[a-z_]+\.rs|benches/throughput\.svg'
     [tbindex-bench]=''
     [tbindex-cli]='README\.md'
     [tbindex-fairy]=''
