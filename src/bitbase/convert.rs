@@ -248,8 +248,8 @@ impl<'a> Seen<'a> {
                         *role = Role::Fixed(set_kings[color as usize]);
                     }
                 }
-                if let Some((there, late)) = self.slice_of(set_kings, wanted) {
-                    self.block(&roles, late, there, 0..count, out);
+                if let Some((there, to_slice)) = self.slice_of(set_kings, wanted) {
+                    self.block(&roles, to_slice, there, 0..count, out);
                 }
             }
             (None, true) => {
@@ -265,9 +265,9 @@ impl<'a> Seen<'a> {
                 for pair in 0..1 << 12 {
                     let king = |number: usize| Square::from_low_bits(number as u8);
                     let kings = self.turned([king(pair >> 6), king(pair)]);
-                    if let Some((there, late)) = self.slice_of(kings, wanted) {
+                    if let Some((there, to_slice)) = self.slice_of(kings, wanted) {
                         let range = pair * per_pair..(pair + 1) * per_pair;
-                        self.block(&self.roles, late, there, range, out);
+                        self.block(&self.roles, to_slice, there, range, out);
                     }
                 }
             }
@@ -291,11 +291,11 @@ impl<'a> Seen<'a> {
         [white, black]: [Square; 2],
         wanted: &impl Fn(usize) -> bool,
     ) -> Option<(usize, Symmetry)> {
-        let (slice, late) = match self.from.king_pairs() {
+        let (slice, to_slice) = match self.from.king_pairs() {
             Some(pairs) => pairs.find(white, black)?,
             None => (0, Symmetry::Identity),
         };
-        wanted(slice).then_some((slice, late))
+        wanted(slice).then_some((slice, to_slice))
     }
 
     /// The words of a slice of each set, each with the words that are added to.
@@ -315,7 +315,7 @@ impl<'a> Seen<'a> {
         for white in Square::all() {
             for black in Square::all() {
                 let kings = self.turned([white, black]);
-                let Some((there, late)) = self.slice_of(kings, wanted) else {
+                let Some((there, to_slice)) = self.slice_of(kings, wanted) else {
                     continue;
                 };
                 let mut number = 0;
@@ -323,7 +323,7 @@ impl<'a> Seen<'a> {
                     let Role::Fixed(square) = role else {
                         unreachable!("there are no other men")
                     };
-                    number |= late.apply(square).index() << (6 * (men - 1 - k));
+                    number |= to_slice.apply(square).index() << (6 * (men - 1 - k));
                 }
                 for (words, out) in self.words(there, out) {
                     let bit = words[number >> 6] >> (number & 63) & 1;
@@ -334,17 +334,17 @@ impl<'a> Seen<'a> {
     }
 
     /// Adds to the words with these numbers of a slice of the other domain. `there` is the sets' slice that has the
-    /// kings on the same squares, and `late` is the symmetry that leads there.
+    /// kings on the same squares, and `to_slice` is the symmetry that leads there.
     fn block(
         &self,
         roles: &[Role],
-        late: Symmetry,
+        to_slice: Symmetry,
         there: usize,
         range: std::ops::Range<usize>,
         out: &mut [&mut [u64]],
     ) {
         // Fixed squares are on the sets' board already, men's squares are not.
-        let all = self.turn.then(late);
+        let all = self.turn.then(to_slice);
         let men = self.other.men().len();
         // The digits that all men but two have in the sets' numbers, from their squares here.
         let digits_of = |at: usize, but: [usize; 2]| -> usize {
@@ -354,7 +354,7 @@ impl<'a> Seen<'a> {
                     continue;
                 }
                 let square = match role {
-                    Role::Fixed(square) => late.apply(square),
+                    Role::Fixed(square) => to_slice.apply(square),
                     Role::Man(man) => all.apply(digit(at as u64, men - 1, man)),
                     Role::King(_) => unreachable!("the slice has told its square"),
                 };
@@ -437,7 +437,7 @@ impl<'a> Seen<'a> {
                 }
             }
             Role::Fixed(square) => {
-                let bit = u32::from(late.apply(square).number());
+                let bit = u32::from(to_slice.apply(square).number());
                 let shift = shift_of(place);
                 for at in range {
                     let first = digits_of(at, [place, last]) >> 6;

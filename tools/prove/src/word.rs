@@ -152,6 +152,13 @@ macro_rules! symbolic {
             }
         }
 
+        impl TryFrom<$name> for usize {
+            type Error = std::num::TryFromIntError;
+            fn try_from(word: $name) -> Result<usize, Self::Error> {
+                u128::from(word).try_into()
+            }
+        }
+
         impl TryFrom<u128> for $name {
             type Error = ();
             fn try_from(value: u128) -> Result<Self, ()> {
