@@ -26,7 +26,8 @@
 //! 1. *the input*, such as files;
 //! 2. *the destination*: a `take` function that is handed the result in slices; or, in the operations whose names end in
 //!    `_into`, the [`Target`] of a new file, or an [`IndexWriter`] where no file has the contents of the new one;
-//! 3. *the number of threads*, unless a [`Reduction`] has it: the calling thread works, too, alone if it is 0 or 1;
+//! 3. *the memory*, where it has to be limited, and *the number of threads*, unless a [`Reduction`] has them: the calling
+//!    thread works, too, alone if their number is 0 or 1;
 //! 4. a `watch` function, which is told the [`Progress`] from time to time, always on the calling
 //!    thread.
 //!
@@ -62,6 +63,7 @@ mod file_signals;
 mod folders;
 mod format;
 mod header;
+mod memory;
 mod method;
 mod ordered_jobs;
 mod partial;
@@ -89,7 +91,7 @@ pub use partial::{Overwrite, PartialFile};
 pub use reduce::{Reducer, Reduction, ReductionPlan, Summary};
 pub use regular::is_file;
 pub use rewrite::Rewrite;
-pub use sets::SetOperation;
+pub use sets::{SetOperation, SetPlan};
 pub use statistics::Statistics;
 pub use storage::{FileReads, Storage};
 pub use watch::{Phase, Progress, Take, Watch, unwatched};

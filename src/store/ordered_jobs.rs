@@ -13,6 +13,14 @@ use super::{spawn, thread};
 /// The most results of each thread that [`run_in_order`] keeps at a time.
 pub(super) const RESULTS: usize = 2;
 
+/// The number of results that [`run_in_order`] keeps at a time.
+pub(super) const fn result_count(threads: usize) -> usize {
+    match threads {
+        0 | 1 => 1,
+        threads => RESULTS.saturating_mul(threads),
+    }
+}
+
 /// How long the calling thread waits for a result before it tells its watch.
 const PATIENCE: Duration = Duration::from_millis(100);
 
@@ -38,7 +46,7 @@ pub(super) fn run_in_order<T: Default + Send, S: Send>(
 ) -> Result<(), StoreError> {
     let threads = usize::try_from(jobs).map_or(threads, |jobs| threads.min(jobs));
     let threads = threads.max(1);
-    let most = if threads == 1 { 1 } else { RESULTS * threads };
+    let most = result_count(threads);
     let states: Vec<Own<S>> = (0..threads).map(|_| Own::default()).collect();
     let results: Vec<Own<T>> = (0..most).map(|_| Own::default()).collect();
     run(

@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
-use super::super::error::{StoreError, StoreErrorKind};
+use super::super::error::StoreError;
 use super::super::folders::check_space;
+use super::super::memory::{BASE, PER_THREAD, too_little};
 use super::super::method::Method;
 use super::bitmap::{self, KeySet};
 use super::keys::Keys;
@@ -30,11 +31,6 @@ pub struct ReductionPlan {
     pub(super) sizes: Option<Sizes>,
 }
 
-/// The memory of the process before anything is reduced: the program, its stacks, the buffers of readers
-/// and of the writer. Measured, and rounded up.
-const BASE: u64 = 12 << 20;
-/// The memory that each thread takes in addition.
-const PER_THREAD: u64 = 1 << 20;
 /// No more threads sort than have so much memory each. With less they would get in each other's way, and
 /// make thousands of runs of a few indices.
 const LEAST_OF_THREAD: u64 = 4 << 20;
@@ -63,13 +59,9 @@ impl ReductionPlan {
         expected: Option<u64>,
     ) -> Result<ReductionPlan, StoreError> {
         let threads = reduction.threads.max(1);
-        let too_little = |needed: u128| {
-            let (found, needed) = (reduction.memory, u64::try_from(needed).unwrap_or(u64::MAX));
-            let message = format!(
-                "{found} bytes of memory are too little: expected at least {needed} (method {})",
-                reduction.method
-            );
-            StoreError::new(StoreErrorKind::TooLittleMemory { found, needed }, message)
+        let too_little = |needed| {
+            let method = format_args!("method {}", reduction.method);
+            too_little(reduction.memory, needed, method)
         };
         if reduction.memory < Reduction::LEAST_MEMORY {
             return Err(too_little(Reduction::LEAST_MEMORY.into()));
