@@ -121,7 +121,7 @@ word_trait! {
     ) -> Result<Reducer<Self>, StoreError> = reduction.begin(same, expected);
     fn push(
         reducer: &mut Reducer<Self>, numbering: Numbering, indices: &[Self]
-    ) -> Result<(), StoreError> = reducer.push_watched(numbering, indices, &mut unwatched);
+    ) -> Result<(), StoreError> = reducer.push_words(numbering, indices);
     fn reduce(
         reducer: Reducer<Self>, take: &mut Take<'_, Self>, watch: &mut Watch<'_>
     ) -> Result<Summary, StoreError> = reducer.reduce(take, watch);
@@ -136,14 +136,4 @@ use std::{sync, thread};
 /// Begins work on a thread, if the system starts one.
 fn spawn<'scope>(scope: &'scope thread::Scope<'scope, '_>, work: impl FnOnce() + Send + 'scope) {
     let _ = thread::Builder::new().spawn_scoped(scope, work);
-}
-
-/// Does work on so many threads, as far as the system starts them: on this one in any case.
-fn on_threads(threads: usize, work: &(dyn Fn() + Sync)) {
-    thread::scope(|scope| {
-        for _ in 1..threads {
-            spawn(scope, work);
-        }
-        work();
-    });
 }

@@ -67,8 +67,7 @@ impl IndexFile {
                 }
                 offset.set(expected + u64::from(seen.entry.bytes));
                 let (before, first) = (header.items_before(number), [seen.entry.first]);
-                let backend = self.backend;
-                check_order(path, &header.contents, before, last, &first, backend)?;
+                check_order(path, &header.contents, before, last, &first)?;
                 last = Some(seen.last);
                 let (smallest, largest) = range.unwrap_or(seen.range);
                 range = Some((smallest.min(seen.range.0), largest.max(seen.range.1)));

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use super::super::error::StoreError;
 use super::super::folders::check_space;
+use super::super::format::PLAIN_BLOCK_BYTES;
 use super::super::memory::{BASE, PER_THREAD, too_little};
 use super::super::method::Method;
 use super::bitmap::{self, KeySet};
@@ -21,7 +22,7 @@ pub struct ReductionPlan {
     /// The method that was chosen.
     pub method: Method,
     /// The number of threads that will work. They are fewer than allowed where the memory does not hold a bitmap, or a
-    /// share of the words that are sorted, for each.
+    /// part of the words that are sorted, for each.
     pub threads: usize,
     /// The most bytes that the whole process will have resident, but for what the caller holds.
     pub memory: u64,
@@ -114,7 +115,10 @@ impl ReductionPlan {
         let threads = threads
             .min(usize::try_from(most).unwrap_or(usize::MAX))
             .max(1);
-        let base = (BASE + threads as u64 * PER_THREAD).min(reduction.memory / 4 * 3);
+        // Each thread reads blocks; the base has the memory of one for that.
+        let blocks = (threads as u64 - 1) * PLAIN_BLOCK_BYTES as u64;
+        let base = BASE + threads as u64 * PER_THREAD + blocks;
+        let base = base.min(reduction.memory / 4 * 3);
         let sizes = Sizes::new::<W>(key_bits, reduction.memory - base, threads, expected);
         let expected = expected.unwrap_or(0);
         let (memory, temp_bytes) = if expected <= sizes.capacity() as u64 {

@@ -61,7 +61,7 @@ impl<'a> Checked<'a> {
             let before = file.header().items_before(number_in_file + 1);
             let next = [W::truncate(next.into())];
             let (contents, last) = (file.header().contents, words.last().copied());
-            check_order(file.name(), &contents, before, last, &next, file.backend)?;
+            check_order(file.name(), &contents, before, last, &next)?;
         }
         self.good[number].store(true, Relaxed);
         Ok(words)
