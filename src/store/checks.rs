@@ -7,8 +7,8 @@ use super::error::{StoreError, StoreErrorKind};
 use crate::batch::{Backend, BatchWord};
 use crate::index::{Equivalence, Layout};
 
-/// One look at indices that come after another: the bits that any of them has, and whether they ascend, strictly if they are to
-/// be distinct.
+/// One look at indices that come after another: the bits that any of them has, and whether they ascend, strictly if they
+/// are to be distinct.
 pub(super) fn scan<W: BatchWord>(
     last: Option<W>,
     indices: &[W],

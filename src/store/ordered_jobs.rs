@@ -107,13 +107,13 @@ fn run(
         let done = catch_unwind(AssertUnwindSafe(|| {
             for turn in 0..queue.jobs {
                 let (place, made) = loop {
-                    match queue.next_step(turn) {
-                        Step::Take(place, made) => break (place, made),
-                        Step::Make(job, place) => {
+                    match queue.next_task(turn) {
+                        CallerTask::Take(place, made) => break (place, made),
+                        CallerTask::Make(job, place) => {
                             let made = make(0, job, place);
                             queue.deliver(job, place, Ok(made));
                         }
-                        Step::Wait => {}
+                        CallerTask::Wait => {}
                     }
                     watch(turn)?;
                 };
@@ -150,8 +150,8 @@ struct Shared {
 /// Success, the error or the panic of a job.
 type Made = thread::Result<Result<(), StoreError>>;
 
-/// The next step of the calling thread.
-enum Step {
+/// The next task of the calling thread.
+enum CallerTask {
     Take(usize, Made),
     Make(u64, usize),
     Wait,
@@ -198,16 +198,16 @@ impl Queue {
         None
     }
 
-    fn next_step(&self, turn: u64) -> Step {
+    fn next_task(&self, turn: u64) -> CallerTask {
         let mut shared = self.shared();
         if let Some((place, made)) = shared.made.remove(&turn) {
-            return Step::Take(place, made);
+            return CallerTask::Take(place, made);
         }
         if let Some((job, place)) = self.begin_in(&mut shared) {
-            return Step::Make(job, place);
+            return CallerTask::Make(job, place);
         }
         drop(self.was_made.wait_timeout(shared, PATIENCE));
-        Step::Wait
+        CallerTask::Wait
     }
 
     fn deliver(&self, job: u64, place: usize, made: Made) {

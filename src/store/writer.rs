@@ -6,11 +6,11 @@ use std::path::PathBuf;
 use super::StoredWord;
 use super::checks::{check_canonical, check_order, out_of_range, scan};
 use super::contents::Contents;
+use super::disk::{Overwrite, PartialFile, WRITE, unfinished};
 use super::elias_fano;
 use super::error::StoreError;
 use super::format::{Block, COMPACT_BLOCK_ITEMS, ENTRY_BYTES, HEADER_BYTES, PLAIN_BLOCK_BYTES};
 use super::header::{Header, check_endian};
-use super::partial::{Overwrite, PartialFile, WRITE, unfinished};
 use crate::batch::Backend;
 use crate::index::{Equivalence, Layout};
 

@@ -2,9 +2,9 @@
 
 use super::super::StoredWord;
 use super::super::contents::{Contents, of_word};
+use super::super::disk::folder_of;
 use super::super::error::StoreError;
 use super::super::file::IndexFile;
-use super::super::folders::folder_of;
 use super::super::header::Header;
 use super::super::watch::Watch;
 use super::super::writer::{IndexWriter, Target};

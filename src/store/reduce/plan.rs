@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
+use super::super::disk::check_space;
 use super::super::error::StoreError;
-use super::super::folders::check_space;
 use super::super::format::PLAIN_BLOCK_BYTES;
 use super::super::memory::{BASE, PER_THREAD, too_little};
 use super::super::method::Method;

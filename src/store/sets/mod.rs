@@ -23,8 +23,8 @@ use super::watch::{Phase, Watch};
 use super::writer::{IndexWriter, Target};
 use crate::batch::BatchWord;
 
-/// The places where a thread puts the words of an interval, to be used again from interval to interval.
-struct Places<W> {
+/// The buffers where a thread puts the words of an interval, to be used again from interval to interval.
+struct Buffers<W> {
     block: BlockBuffer<W>,
     /// The words of all files, unless they lie in memory.
     words: Vec<W>,
@@ -136,11 +136,11 @@ impl SetOperation {
         self,
         interval: Interval,
         files: &[Checked<'_>],
-        places: &mut Places<W>,
+        buffers: &mut Buffers<W>,
         result: &mut Vec<W>,
     ) -> Result<usize, StoreError> {
-        let (block, steps) = (&mut places.block, &mut places.steps);
-        let mut room = places.words.as_mut_slice();
+        let (block, steps) = (&mut buffers.block, &mut buffers.steps);
+        let mut room = buffers.words.as_mut_slice();
         if self == SetOperation::Union {
             let mut sets = Vec::new();
             for file in files {
@@ -205,10 +205,10 @@ impl SetOperation {
     /// [`plan`](SetOperation::plan) says how many of them, and how many threads, the work will take.
     ///
     /// # Errors
-    /// If the memory is too little for the files, if a file is not sorted and distinct, if the files differ in material, numbering or side to move, if a file is
-    /// damaged or can't be read, as for [`IndexWriter`], if the target's folder has too little space, if a file says that
-    /// it is canonical and has an index that isn't, which would go into the new one, and the errors of `watch`. Then
-    /// there is no new file.
+    /// If the memory is too little for the files, if a file is not sorted and distinct, if the files differ in material,
+    /// numbering or side to move, if a file is damaged or can't be read, as for [`IndexWriter`], if the target's folder has
+    /// too little space, if a file says that it is canonical and has an index that isn't, which would go into the new one,
+    /// and the errors of `watch`. Then there is no new file.
     ///
     /// # Panics
     /// If there is no file.
@@ -264,18 +264,18 @@ impl SetOperation {
         run_in_order(
             plan.threads,
             cuts.len() as u64 + 1,
-            || Places {
+            || Buffers {
                 block: BlockBuffer::default(),
                 words: vec![W::ZERO; if are_read { most } else { 0 }],
                 steps: vec![W::ZERO; if files.len() > 2 { most } else { 0 }],
             },
-            |places, number, result: &mut IntervalResult<W>| {
+            |buffers, number, result: &mut IntervalResult<W>| {
                 let words = &mut result.words;
                 if words.len() < most {
                     *words = vec![W::ZERO; most];
                 }
                 result.count =
-                    self.combine_in(interval(number as usize), &checked, places, words)?;
+                    self.combine_in(interval(number as usize), &checked, buffers, words)?;
                 match &same {
                     Some(same) => {
                         let result = &result.words[..result.count];
