@@ -13,11 +13,11 @@ use std::fs;
 use std::sync::Mutex;
 
 use peak_alloc::PeakAlloc;
-use tbindex::store::unwatched;
+use tbindex::store::{IndexFile, Overwrite, SetOperation, StoreErrorKind, Target, unwatched};
 use tbindex::{Color, Numbering, PlacementCodec, Square};
 
 use crate::checksums::forged;
-use crate::contents::{Write, bytes_of, sorted, write, write_compact};
+use crate::contents::{Write, bytes_of, distinct, sorted, write, write_compact};
 use crate::opened::WAYS;
 
 #[global_allocator]
@@ -88,6 +88,55 @@ fn headers_and_tables_that_lie_are_refused_without_large_allocations() {
             }
         }
         assert!(lies > 50, "{lies}");
+    }
+}
+
+/// From the least memory on, whatever the files, and the result is the same.
+#[test]
+fn set_operations_keep_to_the_memory_that_they_state() {
+    /// The program and its stacks, which no allocator sees.
+    const PROGRAM: u64 = 8 << 20;
+    let _alone = ALONE.lock().unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: String| folder.path().join(name);
+    for (name, write) in [("plain", write as Write<u32>), ("compact", write_compact)] {
+        for step in 1..=5 {
+            let set: Vec<u32> = (0..1_500_000).map(|x| x * step).collect();
+            write(&path(format!("{name}{step}")), distinct("KQRvKR"), &set).unwrap();
+        }
+    }
+    let target = Target::plain(path("out".to_owned()), Overwrite::Replace);
+    for (name, count) in [("plain", 2), ("plain", 5), ("compact", 2), ("compact", 5)] {
+        for operation in SetOperation::ALL {
+            let mut expected = None;
+            for open in WAYS {
+                let file = |step| open(&path(format!("{name}{step}"))).unwrap();
+                let files: Vec<IndexFile> = (1..=count).map(file).collect();
+                let refused = operation.plan(&files, 1 << 20, 1).unwrap_err();
+                let StoreErrorKind::TooLittleMemory { needed, .. } = refused.kind() else {
+                    panic!("{refused}");
+                };
+                for (memory, threads) in [(needed, 3), (2 * needed, 3), (1 << 30, 1), (1 << 30, 3)]
+                {
+                    let plan = operation.plan(&files, memory, threads).unwrap();
+                    assert!(plan.memory <= memory && plan.threads <= threads, "{plan:?}");
+                    MEMORY.reset_peak_usage();
+                    let before = MEMORY.current_usage();
+                    let combined = operation.combine_files_into(
+                        &files,
+                        &target,
+                        memory,
+                        threads,
+                        &mut unwatched,
+                    );
+                    let taken = (MEMORY.peak_usage() - before) as u64;
+                    let header = combined.unwrap();
+                    assert_eq!(*expected.get_or_insert(header), header);
+                    let run = format!("{operation} of {count} {name} files");
+                    assert!(taken + PROGRAM <= plan.memory, "{run}: {taken}, {plan:?}");
+                }
+            }
+        }
     }
 }
 

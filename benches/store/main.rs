@@ -128,8 +128,13 @@ fn set_operations<W: StoredWord>(material: &str, count: usize) {
             for threads in [1, 2] {
                 let target = Target::plain(folder.path("out"), Overwrite::Replace);
                 let took = measure(5, || {
-                    let combined =
-                        operation.combine_files_into(&files, &target, threads, &mut unwatched);
+                    let combined = operation.combine_files_into(
+                        &files,
+                        &target,
+                        1 << 30,
+                        threads,
+                        &mut unwatched,
+                    );
                     assert_eq!(combined.unwrap().count, expected as u64);
                 });
                 let name = format!("{operation}, {threads} threads");

@@ -3,7 +3,7 @@
 use std::fmt::Display;
 
 use super::StoredWord;
-use super::checks::{check_order, check_range};
+use super::checks::{check_order, out_of_range};
 use super::elias_fano::CompactBlock;
 use super::error::{Part, StoreError};
 use super::file::IndexFile;
@@ -195,9 +195,8 @@ impl IndexFile {
         let (block, words, ascend) = self.scan_block(number, buffer, look)?;
         let header = self.header();
         if header.contents.sorted && !ascend {
-            let (contents, before) = (header.contents, header.items_before(number));
-            let (name, backend) = (self.name(), self.backend);
-            check_order(name, &contents, before, None, words, backend)?;
+            let before = header.items_before(number);
+            check_order(self.name(), &header.contents, before, None, words)?;
         }
         Ok((block, words))
     }
@@ -265,7 +264,7 @@ impl IndexFile {
         );
         if !layout.is_valid(bits) {
             let before = header.items_before(number);
-            check_range(self.name(), layout, before, words, backend)?;
+            return Err(out_of_range(self.name(), layout, before, words));
         }
         Ok((block, words, ascend))
     }

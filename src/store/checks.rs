@@ -7,27 +7,35 @@ use super::error::{StoreError, StoreErrorKind};
 use crate::batch::{Backend, BatchWord};
 use crate::index::{Equivalence, Layout};
 
-/// Whether no index has bits above its digits.
-pub(super) fn are_in_range<W: BatchWord>(
-    layout: Layout<W>,
+/// One look at indices that come after another: the bits that any of them has, and whether they ascend, strictly if they
+/// are to be distinct.
+pub(super) fn scan<W: BatchWord>(
+    last: Option<W>,
     indices: &[W],
+    distinct: bool,
     backend: Backend,
-) -> bool {
-    // One test for the whole slice, so that it runs at the speed of memory.
-    layout.is_valid(W::any_bits(backend, indices))
+) -> (W, bool) {
+    let (bits, ascend) = W::scan(backend, indices, distinct);
+    let is_after = |last| {
+        indices
+            .first()
+            .is_none_or(|&first| !out_of_order(last, first, distinct))
+    };
+    (bits, ascend && last.is_none_or(is_after))
 }
 
-/// Checks that no index has bits above its digits; `before` indices come before these.
-pub(super) fn check_range<W: BatchWord>(
+/// Whether an index may not come before another.
+fn out_of_order<W: BatchWord>(a: W, b: W, distinct: bool) -> bool {
+    a > b || distinct && a == b
+}
+
+/// The error that one of some indices has bits above its digits; `before` indices come before these.
+pub(super) fn out_of_range<W: BatchWord>(
     path: &Path,
     layout: Layout<W>,
     before: u64,
     indices: &[W],
-    backend: Backend,
-) -> Result<(), StoreError> {
-    if are_in_range(layout, indices, backend) {
-        return Ok(());
-    }
+) -> StoreError {
     let at = indices
         .iter()
         .position(|&x| !layout.is_valid(x))
@@ -39,38 +47,29 @@ pub(super) fn check_range<W: BatchWord>(
         layout.pieces(),
         1u64 << (6 * layout.pieces())
     );
-    Err(StoreError::new(kind, message)
+    StoreError::new(kind, message)
         .at(path)
-        .at_position(position))
+        .at_position(position)
 }
 
-/// Checks that indices are in the order that the contents claim, `last` being the one before them.
+/// Checks one by one that indices are in the order that the contents claim, `last` being the one before them.
 pub(super) fn check_order<W: BatchWord>(
     path: &Path,
     contents: &Contents,
     before: u64,
     last: Option<W>,
     indices: &[W],
-    backend: Backend,
 ) -> Result<(), StoreError> {
-    let Some((&first, tail)) = indices.split_first() else {
-        return Ok(());
-    };
     if !contents.sorted {
         return Ok(());
     }
-    let out_of_order = |a: W, b: W| a > b || contents.distinct && a == b;
-    let (at, previous) = match last {
-        Some(last) if out_of_order(last, first) => (0, last),
-        _ if W::scan(backend, indices, contents.distinct).1 => return Ok(()),
-        _ => {
-            let at = (indices.iter().zip(tail))
-                .position(|(&a, &b)| out_of_order(a, b))
-                .expect("one of them is");
-            (at + 1, indices[at])
-        }
+    let placed = indices.iter().enumerate().skip(usize::from(last.is_none()));
+    let mut pairs = last.iter().chain(indices).zip(placed);
+    let wrong = pairs.find(|&(&a, (_, &b))| out_of_order(a, b, contents.distinct));
+    let Some((previous, (at, index))) = wrong else {
+        return Ok(());
     };
-    let (index, position) = (indices[at].to_u64(), before + at as u64);
+    let (index, position) = (index.to_u64(), before + at as u64);
     let kind = StoreErrorKind::OutOfOrder { index };
     let message = format!(
         "index {index:#o} at position {position} comes after {:#o}: expected {} indices",

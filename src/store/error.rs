@@ -48,7 +48,7 @@ pub enum StoreErrorKind {
     /// The file or the contents are sound, but the operation takes others: sorted, plain, mapped, of the same
     /// material, ….
     Unsuitable,
-    /// A reduction was told to work in less memory than it can.
+    /// An operation was told to work in less memory than it can.
     TooLittleMemory {
         /// The bytes that it was given.
         found: u64,

@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 
 use memmap2::Mmap;
 
-use super::contents::Contents;
+use super::contents::{Contents, of_word};
 use super::error::StoreError;
 use super::format::HEADER_BYTES;
 use super::header::Header;
@@ -197,6 +197,11 @@ impl IndexFile {
         let bytes = bytes.get(..self.header.payload_bytes as usize)?;
         (!self.header.compact && W::BITS == self.header.word.bits())
             .then(|| bytemuck::try_cast_slice(bytes).ok())?
+    }
+
+    /// Whether the indices lie in memory as words that can be looked at.
+    pub(super) fn lies_in_memory(&self) -> bool {
+        of_word!(self.header.word, W => self.words_in_memory::<W>().is_some())
     }
 
     /// Checks that the file has the material, side to move and numbering of others, so that its indices mean

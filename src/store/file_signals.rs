@@ -21,7 +21,7 @@ pub fn handle_file_signals(report: impl FnOnce(Option<PathBuf>) + Send + 'static
     unix::ignore_file_size_signal();
     #[cfg(target_os = "linux")]
     linux::handle_bus_errors(move |file| {
-        super::partial::remove_all();
+        super::disk::remove_all();
         report(file);
         std::process::exit(1)
     });
@@ -53,18 +53,18 @@ mod linux {
     use std::sync::OnceLock;
     use std::sync::atomic::{AtomicUsize, Ordering};
 
-    /// The socket that wakes the thread that ends the process: a byte that is written here.
-    static BELL: OnceLock<UnixStream> = OnceLock::new();
+    /// The socket by which a byte wakes the thread that ends the process.
+    static WAKING_SOCKET: OnceLock<UnixStream> = OnceLock::new();
 
     /// The address whose bytes are gone.
     static ADDRESS: AtomicUsize = AtomicUsize::new(0);
 
     /// Calls `end` on a thread of its own after a bus error, with the file that is mapped at its address.
     pub(super) fn handle_bus_errors(end: impl FnOnce(Option<PathBuf>) + Send + 'static) {
-        let Ok((mut waiting, bell)) = UnixStream::pair() else {
+        let Ok((mut waiting, waking)) = UnixStream::pair() else {
             return;
         };
-        if BELL.set(bell).is_err() {
+        if WAKING_SOCKET.set(waking).is_err() {
             return;
         }
         let thread = std::thread::Builder::new().name("bus errors".to_owned());
@@ -101,7 +101,7 @@ mod linux {
     ) {
         #[expect(unsafe_code, reason = "a handler consists of calls of the system")]
         // SAFETY: the system passes a valid `info`, whose address is set as the signal is SIGBUS and was not sent by
-        // a process. `signal`, `raise`, `write` and `pause` may be called in a handler, and the bell was made before
+        // a process. `signal`, `raise`, `write` and `pause` may be called in a handler, and the socket was made before
         // the handler was installed. Nothing else of this process is touched but atomic numbers.
         unsafe {
             if (*info).si_code <= 0 {
@@ -111,8 +111,8 @@ mod linux {
                 return;
             }
             ADDRESS.store((*info).si_addr() as usize, Ordering::Release);
-            if let Some(bell) = BELL.get() {
-                libc::write(bell.as_raw_fd(), [1u8].as_ptr().cast(), 1);
+            if let Some(waking) = WAKING_SOCKET.get() {
+                libc::write(waking.as_raw_fd(), [1u8].as_ptr().cast(), 1);
             }
             loop {
                 libc::pause();

@@ -54,7 +54,8 @@
 //! 1. *the input*, such as files;
 //! 2. *the destination*: a `take` function that is handed the result in slices; or, in the operations whose names end in
 //!    `_into`, the [`Target`] of a new file, or an [`IndexWriter`] where no file has the contents of the new one;
-//! 3. *the number of threads*, unless a [`Reduction`] has it: the calling thread works, too, alone if it is 0 or 1;
+//! 3. *the memory*, where it has to be limited, and *the number of threads*, unless a [`Reduction`] has them: the calling
+//!    thread works, too, alone if their number is 0 or 1;
 //! 4. a `watch` function, which is told the [`Progress`] from time to time, always on the calling
 //!    thread.
 //!
@@ -82,19 +83,18 @@
 mod blocks;
 mod checks;
 mod contents;
+mod disk;
 mod elias_fano;
 mod enumerate;
 mod error;
 mod file;
 mod file_signals;
-mod folders;
 mod format;
 mod header;
+mod memory;
 mod method;
 mod ordered_jobs;
-mod partial;
 mod reduce;
-mod regular;
 mod rewrite;
 mod search;
 mod sets;
@@ -105,19 +105,17 @@ mod watch;
 mod writer;
 
 pub use contents::{Contents, FileWord};
+pub use disk::{Overwrite, PartialFile, check_space, is_file};
 pub use enumerate::enumerate;
 pub use error::{Part, StoreError, StoreErrorKind};
 pub use file::IndexFile;
 #[doc(hidden)]
 pub use file_signals::handle_file_signals;
-pub use folders::check_space;
 pub use header::Header;
 pub use method::Method;
-pub use partial::{Overwrite, PartialFile};
 pub use reduce::{Reducer, Reduction, ReductionPlan, Summary};
-pub use regular::is_file;
 pub use rewrite::Rewrite;
-pub use sets::SetOperation;
+pub use sets::{SetOperation, SetPlan};
 pub use statistics::Statistics;
 pub use storage::{FileReads, Storage};
 pub use watch::{Phase, Progress, Take, Watch, unwatched};
@@ -147,7 +145,7 @@ word_trait! {
     ) -> Result<Reducer<Self>, StoreError> = reduction.begin(same, expected);
     fn push(
         reducer: &mut Reducer<Self>, numbering: Numbering, indices: &[Self]
-    ) -> Result<(), StoreError> = reducer.push_watched(numbering, indices, &mut unwatched);
+    ) -> Result<(), StoreError> = reducer.push_words(numbering, indices);
     fn reduce(
         reducer: Reducer<Self>, take: &mut Take<'_, Self>, watch: &mut Watch<'_>
     ) -> Result<Summary, StoreError> = reducer.reduce(take, watch);
@@ -162,14 +160,4 @@ use std::{sync, thread};
 /// Begins work on a thread, if the system starts one.
 fn spawn<'scope>(scope: &'scope thread::Scope<'scope, '_>, work: impl FnOnce() + Send + 'scope) {
     let _ = thread::Builder::new().spawn_scoped(scope, work);
-}
-
-/// Does work on so many threads, as far as the system starts them: on this one in any case.
-fn on_threads(threads: usize, work: &(dyn Fn() + Sync)) {
-    thread::scope(|scope| {
-        for _ in 1..threads {
-            spawn(scope, work);
-        }
-        work();
-    });
 }

@@ -13,6 +13,14 @@ use super::{spawn, thread};
 /// The most results of each thread that [`run_in_order`] keeps at a time.
 pub(super) const RESULTS: usize = 2;
 
+/// The number of results that [`run_in_order`] keeps at a time.
+pub(super) const fn result_count(threads: usize) -> usize {
+    match threads {
+        0 | 1 => 1,
+        threads => RESULTS.saturating_mul(threads),
+    }
+}
+
 /// How long the calling thread waits for a result before it tells its watch.
 const PATIENCE: Duration = Duration::from_millis(100);
 
@@ -38,7 +46,7 @@ pub(super) fn run_in_order<T: Default + Send, S: Send>(
 ) -> Result<(), StoreError> {
     let threads = usize::try_from(jobs).map_or(threads, |jobs| threads.min(jobs));
     let threads = threads.max(1);
-    let most = if threads == 1 { 1 } else { RESULTS * threads };
+    let most = result_count(threads);
     let states: Vec<Own<S>> = (0..threads).map(|_| Own::default()).collect();
     let results: Vec<Own<T>> = (0..most).map(|_| Own::default()).collect();
     run(
@@ -99,13 +107,13 @@ fn run(
         let done = catch_unwind(AssertUnwindSafe(|| {
             for turn in 0..queue.jobs {
                 let (place, made) = loop {
-                    match queue.next_step(turn) {
-                        Step::Take(place, made) => break (place, made),
-                        Step::Make(job, place) => {
+                    match queue.next_task(turn) {
+                        CallerTask::Take(place, made) => break (place, made),
+                        CallerTask::Make(job, place) => {
                             let made = make(0, job, place);
                             queue.deliver(job, place, Ok(made));
                         }
-                        Step::Wait => {}
+                        CallerTask::Wait => {}
                     }
                     watch(turn)?;
                 };
@@ -142,8 +150,8 @@ struct Shared {
 /// Success, the error or the panic of a job.
 type Made = thread::Result<Result<(), StoreError>>;
 
-/// The next step of the calling thread.
-enum Step {
+/// The next task of the calling thread.
+enum CallerTask {
     Take(usize, Made),
     Make(u64, usize),
     Wait,
@@ -190,16 +198,16 @@ impl Queue {
         None
     }
 
-    fn next_step(&self, turn: u64) -> Step {
+    fn next_task(&self, turn: u64) -> CallerTask {
         let mut shared = self.shared();
         if let Some((place, made)) = shared.made.remove(&turn) {
-            return Step::Take(place, made);
+            return CallerTask::Take(place, made);
         }
         if let Some((job, place)) = self.begin_in(&mut shared) {
-            return Step::Make(job, place);
+            return CallerTask::Make(job, place);
         }
         drop(self.was_made.wait_timeout(shared, PATIENCE));
-        Step::Wait
+        CallerTask::Wait
     }
 
     fn deliver(&self, job: u64, place: usize, made: Made) {

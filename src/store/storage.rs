@@ -4,8 +4,8 @@ use std::fs::{self, File};
 use std::io;
 use std::path::Path;
 
+use super::disk::{check_is_file, open_at_once};
 use super::error::StoreError;
-use super::regular::{check_is_file, open_at_once};
 
 /// The source of an [`IndexFile`](super::IndexFile)'s bytes.
 ///

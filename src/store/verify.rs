@@ -15,7 +15,7 @@ use crate::index::Equivalence;
 
 /// The facts about a block that a thread has found.
 #[derive(Default)]
-struct Seen {
+struct BlockFacts {
     entry: Block,
     last: u64,
     /// Its smallest and its largest index.
@@ -62,23 +62,22 @@ impl IndexFile {
             threads,
             header.block_count,
             BlockBuffer::default,
-            |buffer, number, seen| {
-                *seen = self.verify_block(number, &same, buffer)?;
+            |buffer, number, facts| {
+                *facts = self.verify_block(number, &same, buffer)?;
                 Ok(())
             },
-            |number, seen: &Seen| {
+            |number, facts: &BlockFacts| {
                 let (path, expected) = (self.name(), offset.get());
-                if seen.entry.offset != expected {
-                    let (part, found) = (Part::Entry(number), seen.entry.offset);
+                if facts.entry.offset != expected {
+                    let (part, found) = (Part::Entry(number), facts.entry.offset);
                     return Err(StoreError::field(path, part, "offset", found, expected));
                 }
-                offset.set(expected + u64::from(seen.entry.bytes));
-                let (before, first) = (header.items_before(number), [seen.entry.first]);
-                let backend = self.backend;
-                check_order(path, &header.contents, before, last, &first, backend)?;
-                last = Some(seen.last);
-                let (smallest, largest) = range.unwrap_or(seen.range);
-                range = Some((smallest.min(seen.range.0), largest.max(seen.range.1)));
+                offset.set(expected + u64::from(facts.entry.bytes));
+                let (before, first) = (header.items_before(number), [facts.entry.first]);
+                check_order(path, &header.contents, before, last, &first)?;
+                last = Some(facts.last);
+                let (smallest, largest) = range.unwrap_or(facts.range);
+                range = Some((smallest.min(facts.range.0), largest.max(facts.range.1)));
                 Ok(())
             },
             |_| watch(offset.get()),
@@ -119,7 +118,7 @@ impl IndexFile {
         number: u64,
         same: &Equivalence<W>,
         buffer: &mut BlockBuffer<W>,
-    ) -> Result<Seen, StoreError> {
+    ) -> Result<BlockFacts, StoreError> {
         let (path, header, backend) = (self.name(), self.header(), self.backend);
         let (mut before, mut canonical) = (header.items_before(number), Ok(()));
         let mut look = |some: &[W]| {
@@ -137,7 +136,7 @@ impl IndexFile {
                 (Ord::min(least, x), Ord::max(most, x))
             }),
         };
-        Ok(Seen {
+        Ok(BlockFacts {
             entry,
             last: last.to_u64(),
             range: (smallest.to_u64(), largest.to_u64()),

@@ -4,13 +4,13 @@ use std::io::{self, Seek, SeekFrom, Write};
 use std::path::PathBuf;
 
 use super::StoredWord;
-use super::checks::{check_canonical, check_order, check_range};
+use super::checks::{check_canonical, check_order, out_of_range, scan};
 use super::contents::Contents;
+use super::disk::{Overwrite, PartialFile, WRITE, unfinished};
 use super::elias_fano;
 use super::error::StoreError;
 use super::format::{Block, COMPACT_BLOCK_ITEMS, ENTRY_BYTES, HEADER_BYTES, PLAIN_BLOCK_BYTES};
 use super::header::{Header, check_endian};
-use super::partial::{Overwrite, PartialFile, WRITE, unfinished};
 use crate::batch::Backend;
 use crate::index::{Equivalence, Layout};
 
@@ -252,14 +252,24 @@ impl<W: StoredWord> IndexWriter<W> {
 
     pub(super) fn append(&mut self, indices: &[W]) -> Result<(), StoreError> {
         let (path, last, backend) = (self.file.path(), self.last, self.backend);
-        check_range(path, self.layout, self.count, indices, backend)?;
-        check_order(path, &self.contents, self.count, last, indices, backend)?;
+        let claims = self
+            .observed
+            .as_ref()
+            .map_or(self.contents, |(claims, _)| *claims);
+        let (bits, ascend) = scan(last, indices, claims.distinct, backend);
+        if !self.layout.is_valid(bits) {
+            return Err(out_of_range(path, self.layout, self.count, indices));
+        }
+        if !ascend {
+            check_order(path, &self.contents, self.count, last, indices)?;
+        }
         if let Some((claims, same)) = &mut self.observed {
-            let ascend =
-                |claims: &Contents| check_order(path, claims, 0, last, indices, backend).is_ok();
             // A false claim stays false.
-            claims.distinct = claims.distinct && ascend(claims);
-            claims.sorted = claims.sorted && (claims.distinct || ascend(claims));
+            if !ascend {
+                claims.sorted =
+                    claims.sorted && claims.distinct && scan(last, indices, false, backend).1;
+                claims.distinct = false;
+            }
             claims.canonical =
                 claims.canonical && check_canonical(path, same, 0, indices, backend).is_ok();
         }

@@ -91,7 +91,7 @@ fn every_operation_is_stopped_by_its_watch_with_its_error() {
             is_stopped_wherever_the_watch_says(&operation.to_string(), threads, &files, &|watch| {
                 let files = [open("set"), open("set")];
                 operation
-                    .combine_files_into(&files, &target, threads, watch)
+                    .combine_files_into(&files, &target, 1 << 30, threads, watch)
                     .map(drop)
             });
         }

@@ -10,7 +10,7 @@ use tbindex::{Equivalence, Layout, Numbering};
 
 use crate::laws::files::Aligned;
 use crate::support::checksums::forged;
-use crate::support::contents::{contents, write, write_compact};
+use crate::support::contents::{contents, distinct, write, write_compact};
 use crate::support::folder::{Folder, names};
 use crate::support::opened::{map, of_bytes, read};
 use crate::support::random::Random;
@@ -178,6 +178,30 @@ fn files_of_both_numberings_and_kinds_reduce_to_one() {
             file.verify(1, &mut unwatched).unwrap();
             assert_eq!(file.indices::<u32>().unwrap(), expected);
         }
+    }
+}
+
+/// The threads fill their piles by whole blocks, and the last of the memory by a part of one.
+#[test]
+fn files_that_the_memory_does_not_hold_reduce_to_one() {
+    let folder = Folder::new();
+    let mut raw = random_indices::<u32>(5_000_000, 5, 10);
+    write(&folder.path("raw"), contents("KQRvKR"), &raw).unwrap();
+    let more: Vec<u32> = (0..1_000_000).map(|x| 1000 * x).collect();
+    write_compact(&folder.path("compact"), distinct("KQRvKR"), &more).unwrap();
+    raw.extend(more);
+    let expected = straightforward(&of_material("KQRvKR", Numbering::Natural), &raw);
+    for threads in [1, 3] {
+        let memory = Reduction::LEAST_MEMORY;
+        let reduction = reduction(&folder.path(""), memory, threads, Method::Sort);
+        let (paths, output) = (["raw", "compact"], folder.path("out"));
+        let paths = paths.map(|name| folder.path(name));
+        let (_, summary) = reduce_files(&reduction, &paths, Numbering::Natural, &output).unwrap();
+        assert!(
+            summary.runs > 1 && summary.read == raw.len() as u64,
+            "{summary:?}"
+        );
+        assert_eq!(map(&output).indices::<u32>().unwrap(), expected);
     }
 }
 

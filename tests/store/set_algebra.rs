@@ -33,7 +33,7 @@ fn combined<W: StoredWord>(
         Ok::<(), StoreError>(())
     };
     let target = Target::plain(folder.path("out"), Overwrite::Replace);
-    let combined = operation.combine_files_into(files, &target, threads, &mut watch);
+    let combined = operation.combine_files_into(files, &target, 1 << 30, threads, &mut watch);
     combined.unwrap();
     assert_eq!(last, all);
     map(&target.path).indices().unwrap().to_vec()
@@ -159,7 +159,7 @@ fn results_claim_what_is_true_of_them() {
         let files = paths.map(|path| map(path));
         let out = folder.path("out");
         let target = Target::plain(&out, Overwrite::Replace);
-        let combined = operation.combine_files_into(&files, &target, 2, &mut unwatched);
+        let combined = operation.combine_files_into(&files, &target, 1 << 30, 2, &mut unwatched);
         let header: Header = combined.unwrap();
         assert!(header.contents.sorted && header.contents.distinct);
         assert_eq!(header.contents.canonical, is_canonical);
@@ -189,7 +189,7 @@ fn files_that_do_not_go_together_are_refused() {
         let files = ["one", name].map(|name| read(&folder.path(name)).unwrap());
         for operation in SetOperation::ALL {
             let target = Target::plain(folder.path("out"), Overwrite::Refuse);
-            let result = operation.combine_files_into(&files, &target, 1, &mut unwatched);
+            let result = operation.combine_files_into(&files, &target, 1 << 30, 1, &mut unwatched);
             says(result.unwrap_err(), &[name, reason]);
             assert!(!target.path.exists());
         }
@@ -271,6 +271,7 @@ fn nothing_is_made_of_a_damaged_block() {
                     let written = operation.combine_files_into(
                         &files(open),
                         &target,
+                        1 << 30,
                         threads,
                         &mut unwatched,
                     );

@@ -5,8 +5,9 @@
 //! them that each of its cache lines, once it was fetched, is used several times. With several threads,
 //! each has a bitmap of its own, and in the end they are united.
 
-use super::keys::{BATCH, Keys};
-use super::shares::{Share, Shares};
+use super::super::error::StoreError;
+use super::collectors::{Collector, Collectors};
+use super::keys::{BATCH, Incoming, Keys};
 use crate::batch::BatchWord;
 
 /// The bits of a part, as a power of two: 2¹⁸ bits are 32 KiB.
@@ -57,9 +58,9 @@ impl<W: BatchWord> Bitmap<W> {
     }
 
     /// The empty bitmaps of so many threads.
-    pub(super) fn shares(key_bits: u32, threads: usize) -> Shares<W, Bitmap<W>> {
+    pub(super) fn of_threads(key_bits: u32, threads: usize) -> Collectors<W, Bitmap<W>> {
         let all = (0..threads).map(|_| Bitmap::new(key_bits)).collect();
-        Shares::new(all, gathered(threads))
+        Collectors::new(all, gathered(threads))
     }
 
     /// Sets the keys that are gathered for a part.
@@ -82,15 +83,15 @@ impl<W: BatchWord> Bitmap<W> {
     }
 }
 
-impl<W: BatchWord> Share<W> for Bitmap<W> {
+impl<W: BatchWord> Collector<W> for Bitmap<W> {
     fn room(&self) -> usize {
         usize::MAX
     }
 
-    fn take(&mut self, keys: &Keys<W>, indices: &[W]) -> bool {
+    fn take(&mut self, keys: &Keys<W>, incoming: Incoming<'_, W>) -> Result<(), StoreError> {
         let mask = (1u64 << self.part_bits) - 1;
         let mut batch = std::mem::take(&mut self.batch);
-        let in_range = keys.of_batches(indices, &mut batch, |batch, _| {
+        let taken = keys.of_batches(incoming, &mut batch, |batch, _| {
             for key in batch {
                 let key = key.to_u64();
                 let part = (key >> self.part_bits) as usize;
@@ -103,7 +104,7 @@ impl<W: BatchWord> Share<W> for Bitmap<W> {
             }
         });
         self.batch = batch;
-        in_range
+        taken
     }
 }
 
@@ -116,16 +117,19 @@ impl KeySet {
     const RUN_WORDS: usize = KeySet::RUN_ITEMS / 64;
 
     /// The set of all keys that were taken in.
-    pub(super) fn new<W: BatchWord>(mut shares: Shares<W, Bitmap<W>>, keys: &Keys<W>) -> KeySet {
-        shares.flush(keys);
-        let mut bitmaps = shares.all.into_iter().map(Bitmap::finish);
+    pub(super) fn new<W: BatchWord>(
+        mut bitmaps: Collectors<W, Bitmap<W>>,
+        keys: &Keys<W>,
+    ) -> Result<KeySet, StoreError> {
+        bitmaps.flush(keys)?;
+        let mut bitmaps = bitmaps.all.into_iter().map(Bitmap::finish);
         let mut united = bitmaps.next().unwrap_or_default();
         for words in bitmaps {
             for (all, more) in united.iter_mut().zip(words) {
                 *all |= more;
             }
         }
-        KeySet(united)
+        Ok(KeySet(united))
     }
 
     /// The number of runs that the set is cut into.

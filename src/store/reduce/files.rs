@@ -1,11 +1,10 @@
 //! The reduction of files into a file.
 
 use super::super::StoredWord;
-use super::super::blocks::BlockBuffer;
 use super::super::contents::{Contents, of_word};
+use super::super::disk::folder_of;
 use super::super::error::StoreError;
 use super::super::file::IndexFile;
-use super::super::folders::folder_of;
 use super::super::header::Header;
 use super::super::watch::Watch;
 use super::super::writer::{IndexWriter, Target};
@@ -78,15 +77,9 @@ impl Reduction {
             ..self.clone()
         };
         let mut reducer = reduction.reducer(same, Some(count))?;
-        let mut buffer = BlockBuffer::default();
         for file in files {
-            let header = file.header();
-            for number in 0..header.block_count {
-                let indices = file.read_checked_block(number, &mut buffer)?;
-                reducer.push_watched(header.contents.numbering, indices, watch)?;
-            }
+            reducer.push_file(file, watch)?;
         }
-        drop(buffer);
         let summary = reducer.finish(&mut |indices| writer.write(indices), watch)?;
         Ok((writer.finish()?, summary))
     }

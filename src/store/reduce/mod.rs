@@ -11,6 +11,7 @@
 //! files to a file.
 
 mod bitmap;
+mod collectors;
 mod files;
 mod keys;
 mod piles;
@@ -18,7 +19,6 @@ mod plan;
 mod radix;
 mod reducer;
 mod reduction;
-mod shares;
 mod sizes;
 mod sort;
 mod spills;

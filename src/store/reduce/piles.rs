@@ -4,8 +4,9 @@ use std::io;
 
 use memmap2::MmapMut;
 
-use super::keys::{BATCH, Keys};
-use super::shares::Share;
+use super::super::error::StoreError;
+use super::collectors::Collector;
+use super::keys::{BATCH, Incoming, Keys};
 use super::sizes::Sizes;
 use crate::batch::{BatchWord, Line, Piles};
 
@@ -55,14 +56,14 @@ impl<W: BatchWord, R: BatchWord> ThreadPiles<W, R> {
     }
 }
 
-impl<W: BatchWord, R: BatchWord> Share<W> for ThreadPiles<W, R> {
+impl<W: BatchWord, R: BatchWord> Collector<W> for ThreadPiles<W, R> {
     fn room(&self) -> usize {
         self.piles.capacity() - self.count
     }
 
-    fn take(&mut self, keys: &Keys<W>, indices: &[W]) -> bool {
+    fn take(&mut self, keys: &Keys<W>, incoming: Incoming<'_, W>) -> Result<(), StoreError> {
         let lines = bytemuck::cast_slice_mut(&mut self.lines);
-        keys.of_batches(indices, &mut self.batch, |batch, ahead| {
+        keys.of_batches(incoming, &mut self.batch, |batch, ahead| {
             self.piles.deal(batch, ahead, lines, keys.backend);
             self.count += batch.len();
         })

@@ -2,8 +2,10 @@
 
 use std::path::Path;
 
-use super::super::error::{StoreError, StoreErrorKind};
-use super::super::folders::check_space;
+use super::super::disk::check_space;
+use super::super::error::StoreError;
+use super::super::format::PLAIN_BLOCK_BYTES;
+use super::super::memory::{BASE, PER_THREAD, too_little};
 use super::super::method::Method;
 use super::bitmap::{self, KeySet};
 use super::keys::Keys;
@@ -20,7 +22,7 @@ pub struct ReductionPlan {
     /// The method that was chosen.
     pub method: Method,
     /// The number of threads that will work. They are fewer than allowed where the memory does not hold a bitmap, or a
-    /// share of the words that are sorted, for each.
+    /// part of the words that are sorted, for each.
     pub threads: usize,
     /// The most bytes that the whole process will have resident, but for what the caller holds.
     pub memory: u64,
@@ -30,11 +32,6 @@ pub struct ReductionPlan {
     pub(super) sizes: Option<Sizes>,
 }
 
-/// The memory of the process before anything is reduced: the program, its stacks, the buffers of readers
-/// and of the writer. Measured, and rounded up.
-const BASE: u64 = 12 << 20;
-/// The memory that each thread takes in addition.
-const PER_THREAD: u64 = 1 << 20;
 /// No more threads sort than have so much memory each. With less they would get in each other's way, and
 /// make thousands of runs of a few indices.
 const LEAST_OF_THREAD: u64 = 4 << 20;
@@ -75,13 +72,9 @@ impl ReductionPlan {
         expected: Option<u64>,
     ) -> Result<ReductionPlan, StoreError> {
         let threads = reduction.threads.max(1);
-        let too_little = |needed: u128| {
-            let (found, needed) = (reduction.memory, u64::try_from(needed).unwrap_or(u64::MAX));
-            let message = format!(
-                "{found} bytes of memory are too little: expected at least {needed} (method {})",
-                reduction.method
-            );
-            StoreError::new(StoreErrorKind::TooLittleMemory { found, needed }, message)
+        let too_little = |needed| {
+            let method = format_args!("method {}", reduction.method);
+            too_little(reduction.memory, needed, method)
         };
         if reduction.memory < Reduction::LEAST_MEMORY {
             return Err(too_little(Reduction::LEAST_MEMORY.into()));
@@ -134,7 +127,10 @@ impl ReductionPlan {
         let threads = threads
             .min(usize::try_from(most).unwrap_or(usize::MAX))
             .max(1);
-        let base = (BASE + threads as u64 * PER_THREAD).min(reduction.memory / 4 * 3);
+        // Each thread reads blocks; the base has the memory of one for that.
+        let blocks = (threads as u64 - 1) * PLAIN_BLOCK_BYTES as u64;
+        let base = BASE + threads as u64 * PER_THREAD + blocks;
+        let base = base.min(reduction.memory / 4 * 3);
         let sizes = Sizes::new::<W>(key_bits, reduction.memory - base, threads, expected);
         let expected = expected.unwrap_or(0);
         let (memory, temp_bytes) = if expected <= sizes.capacity() as u64 {

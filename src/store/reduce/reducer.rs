@@ -2,25 +2,24 @@
 
 use std::cell::Cell;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use super::super::StoredWord;
-use super::super::checks::check_range;
+use super::super::blocks::BlockBuffer;
 use super::super::error::StoreError;
+use super::super::file::IndexFile;
 use super::super::method::Method;
 use super::super::ordered_jobs::run_in_order;
-use super::super::watch::{Phase, Take, Watch};
+use super::super::watch::{Phase, Take, Watch, unwatched};
 use super::bitmap::{Bitmap, KeySet};
-use super::keys::Keys;
+use super::collectors::{Collectors, TakeIn};
+use super::keys::{Incoming, Keys};
 use super::plan::ReductionPlan;
 use super::reduction::Reduction;
-use super::shares::Shares;
 use super::sort::Sorter;
 use crate::batch::BatchWord;
 use crate::index::{Equivalence, Numbering};
-
-/// The number of indices that are checked at once, so that they are still in a cache when they are taken in.
-const CHECKED: usize = 1 << 16;
 
 /// The report of a reduction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,12 +62,11 @@ pub struct Reducer<W> {
     /// The most indices that will come, where that is known.
     expected: Option<u64>,
     state: State<W>,
-    converted: Vec<W>,
     summary: Summary,
 }
 
 enum State<W> {
-    Bitmap(Shares<W, Bitmap<W>>),
+    Bitmap(Collectors<W, Bitmap<W>>),
     /// Sorts 32 bits of each key.
     SortNarrow(Sorter<W, u32>),
     Sort(Sorter<W, W>),
@@ -77,10 +75,41 @@ enum State<W> {
 impl<W: BatchWord> State<W> {
     fn new(plan: &ReductionPlan, keys: &Keys<W>) -> io::Result<State<W>> {
         Ok(match plan.sizes {
-            None => State::Bitmap(Bitmap::shares(keys.bits, plan.threads)),
+            None => State::Bitmap(Bitmap::of_threads(keys.bits, plan.threads)),
             Some(sizes) if sizes.narrow => State::SortNarrow(Sorter::new(&sizes)?),
             Some(sizes) => State::Sort(Sorter::new(&sizes)?),
         })
+    }
+
+    /// See [`Collectors::room`].
+    fn room(&self) -> usize {
+        match self {
+            State::Bitmap(bitmaps) => bitmaps.room(),
+            State::SortNarrow(sorter) => sorter.dealt.room(),
+            State::Sort(sorter) => sorter.dealt.room(),
+        }
+    }
+
+    /// See [`Collectors::push`].
+    fn push(&mut self, keys: &Keys<W>, incoming: Incoming<'_, W>) -> Result<usize, StoreError> {
+        match self {
+            State::Bitmap(bitmaps) => bitmaps.push(keys, incoming),
+            State::SortNarrow(sorter) => sorter.dealt.push(keys, incoming),
+            State::Sort(sorter) => sorter.dealt.push(keys, incoming),
+        }
+    }
+
+    /// See [`Collectors::together`].
+    fn together(
+        &mut self,
+        keys: &Keys<W>,
+        work: &mut dyn FnMut(&TakeIn<'_, W>) -> Result<(), StoreError>,
+    ) -> Result<(), StoreError> {
+        match self {
+            State::Bitmap(bitmaps) => bitmaps.together(keys, work),
+            State::SortNarrow(sorter) => sorter.dealt.together(keys, work),
+            State::Sort(sorter) => sorter.dealt.together(keys, work),
+        }
     }
 }
 
@@ -136,7 +165,6 @@ impl Reduction {
             temp,
             expected,
             state,
-            converted: Vec::new(),
             summary: Summary {
                 read: 0,
                 count: 0,
@@ -171,55 +199,31 @@ impl<W: StoredWord> Reducer<W> {
         W::push(self, numbering, indices)
     }
 
-    /// As [`push`](Reducer::push); `watch` is told when indices are sorted, and in the end how many were
-    /// taken in. After an error that it returns, the reducer can only be dropped.
-    pub(in super::super) fn push_watched(
+    pub(in super::super) fn push_words(
         &mut self,
         numbering: Numbering,
         indices: &[W],
+    ) -> Result<(), StoreError> {
+        let incoming = Incoming {
+            indices,
+            numbering,
+            before: self.summary.read,
+            in_range: false,
+        };
+        self.take_in(incoming, &mut unwatched)
+    }
+
+    /// Takes in indices, up to the first that is out of range. `watch` is told when the memory is full, so that they are
+    /// sorted into a file.
+    fn take_in(
+        &mut self,
+        mut incoming: Incoming<'_, W>,
         watch: &mut Watch<'_>,
     ) -> Result<(), StoreError> {
-        let layout = self.keys.same.layout();
-        if numbering == layout.numbering() {
-            self.take_in(indices, watch)?;
-        } else {
-            let from = layout.with_numbering(numbering);
-            let mut converted = std::mem::take(&mut self.converted);
-            for some in indices.chunks(CHECKED) {
-                self.check_range(some)?;
-                converted.clear();
-                converted.extend_from_slice(some);
-                self.keys
-                    .backend
-                    .convert_in_place(&from, layout.numbering(), &mut converted);
-                self.take_in(&converted, watch)?;
-            }
-            self.converted = converted;
-        }
-        watch(Phase::Reading.progress(self.summary.read, self.expected))
-    }
-
-    /// Checks that the indices that come next are in range.
-    fn check_range(&self, indices: &[W]) -> Result<(), StoreError> {
-        let (layout, before) = (self.keys.same.layout(), self.summary.read);
-        let path = Path::new("the indices");
-        check_range(path, layout, before, indices, self.keys.backend)
-    }
-
-    /// Takes in indices of the numbering of the result, up to the first that is out of range.
-    fn take_in(&mut self, mut indices: &[W], watch: &mut Watch<'_>) -> Result<(), StoreError> {
-        while !indices.is_empty() {
-            let taken = match &mut self.state {
-                State::Bitmap(bitmaps) => bitmaps.push(&self.keys, indices),
-                State::SortNarrow(sorter) => sorter.push(&self.keys, indices),
-                State::Sort(sorter) => sorter.push(&self.keys, indices),
-            };
-            let Some(taken) = taken else {
-                self.check_range(indices)?;
-                continue;
-            };
+        while !incoming.indices.is_empty() {
+            let taken = self.state.push(&self.keys, incoming)?;
             self.summary.read += taken as u64;
-            indices = &indices[taken..];
+            incoming = incoming.split_at(taken).1;
             if taken == 0 {
                 let mut sorting = || watch(Phase::Sorting.progress(0, None));
                 match &mut self.state {
@@ -229,6 +233,50 @@ impl<W: StoredWord> Reducer<W> {
                     }
                     State::Sort(sorter) => sorter.spill(&self.keys, &self.temp, &mut sorting)?,
                 }
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes in a file. `watch` is told how many indices were taken in so far, and when indices are sorted. After an error
+    /// the reducer can only be dropped.
+    pub(super) fn push_file(
+        &mut self,
+        file: &IndexFile,
+        watch: &mut Watch<'_>,
+    ) -> Result<(), StoreError> {
+        let header = file.header();
+        let (before, expected) = (self.summary.read, self.expected);
+        let reading =
+            |blocks| Phase::Reading.progress(before + header.items_before(blocks), expected);
+        let mut next = 0;
+        while next < header.block_count {
+            let first = next;
+            let fitting = (self.state.room() / header.block_items as usize) as u64;
+            next = header.block_count.min(first + fitting);
+            let numbers = AtomicUsize::new(0);
+            self.state.together(&self.keys, &mut |take| {
+                run_in_order(
+                    self.plan.threads,
+                    next - first,
+                    || (BlockBuffer::default(), numbers.fetch_add(1, Relaxed)),
+                    |(buffer, thread), job, (): &mut ()| {
+                        let number = first + job;
+                        let indices = file.read_checked_block(number, buffer)?;
+                        take(*thread, Incoming::of_block(header, before, number, indices))
+                    },
+                    |_, ()| Ok(()),
+                    |done| watch(reading(first + done)),
+                )
+            })?;
+            self.summary.read = before + header.items_before(next);
+            if next < header.block_count {
+                // Part of the next block fits. The rest does when what is there was sorted into a file.
+                let mut buffer = BlockBuffer::default();
+                let indices = file.read_checked_block(next, &mut buffer)?;
+                self.take_in(Incoming::of_block(header, before, next, indices), watch)?;
+                next += 1;
+                watch(reading(next))?;
             }
         }
         Ok(())
@@ -287,7 +335,7 @@ impl<W: StoredWord> Reducer<W> {
         watch(Phase::Sorting)?;
         let (runs, temp_bytes) = match state {
             State::Bitmap(bitmaps) => {
-                let set = KeySet::new(bitmaps, &keys);
+                let set = KeySet::new(bitmaps, &keys)?;
                 let read = |(): &mut (), run, out: &mut Vec<W>| {
                     set.indices_of(run, &keys, out);
                     Ok(())

@@ -31,7 +31,7 @@ pub(super) struct Sizes {
     pub(super) piles: usize,
     pub(super) block_bytes: usize,
     /// The number of threads that deal out, each into piles of its own, and of blocks of memory that each has.
-    pub(super) shares: usize,
+    pub(super) collectors: usize,
     pub(super) blocks: usize,
     /// The number of indices that are gathered before they are shared out.
     pub(super) gathered: usize,
@@ -77,26 +77,26 @@ impl Sizes {
 
         // Piles may take a sixteenth of the room beside their full blocks, and sorting them an eighth.
         let least = piles * (Piles::<u32>::BYTES + 64);
-        let shares = threads.min(room / 16 / least).max(1);
-        let gathered = match shares {
+        let collectors = threads.min(room / 16 / least).max(1);
+        let gathered = match collectors {
             1 => 0,
-            _ => (shares << 18).min(room / 32 / index_bytes),
+            _ => (collectors << 18).min(room / 32 / index_bytes),
         };
         let mut block_bytes = MOST_BLOCK_BYTES;
-        while block_bytes > 64 && shares * piles * block_bytes > room / 16 {
+        while block_bytes > 64 && collectors * piles * block_bytes > room / 16 {
             block_bytes /= 2;
         }
         let at_once = (room / 8 / threads / sorting_bytes).min(expected).max(1);
         let for_blocks = room
             .saturating_sub(room / 8)
-            .saturating_sub(shares * piles * Piles::<u32>::BYTES + gathered * index_bytes);
+            .saturating_sub(collectors * piles * Piles::<u32>::BYTES + gathered * index_bytes);
         let block_and_note = block_bytes + Piles::<u32>::BYTES_OF_BLOCK;
-        let fitting = for_blocks / shares / block_and_note;
-        // Places in a share are counted in 32 bits.
+        let fitting = for_blocks / collectors / block_and_note;
+        // Places of a collector are counted in 32 bits.
         let fitting = fitting.min(u32::MAX as usize / (block_bytes / word_bytes));
-        let wanted = (expected.div_ceil(shares) * word_bytes).div_ceil(block_bytes);
+        let wanted = (expected.div_ceil(collectors) * word_bytes).div_ceil(block_bytes);
         let blocks = fitting.min(wanted.saturating_add(piles)).max(piles + 1);
-        let bytes = shares * (piles * Piles::<u32>::BYTES + blocks * block_and_note)
+        let bytes = collectors * (piles * Piles::<u32>::BYTES + blocks * block_and_note)
             + gathered * index_bytes
             + threads * at_once * sorting_bytes;
         Sizes {
@@ -104,7 +104,7 @@ impl Sizes {
             rest_bits: key_bits - pile_bits,
             piles,
             block_bytes,
-            shares,
+            collectors,
             blocks,
             gathered,
             threads,
@@ -117,6 +117,6 @@ impl Sizes {
 
     /// The number of indices that can be sorted at once, however they fall.
     pub(super) const fn capacity(&self) -> usize {
-        self.shares * (self.blocks - self.piles) * (self.block_bytes / self.word_bytes)
+        self.collectors * (self.blocks - self.piles) * (self.block_bytes / self.word_bytes)
     }
 }

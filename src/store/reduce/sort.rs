@@ -17,10 +17,10 @@ use std::path::Path;
 use super::super::error::StoreError;
 use super::super::ordered_jobs::run_in_order;
 use super::super::watch::{Phase, Take};
+use super::collectors::Collectors;
 use super::keys::Keys;
 use super::piles::ThreadPiles;
 use super::radix;
-use super::shares::Shares;
 use super::sizes::{SLACK, Sizes};
 use super::spills::Spills;
 use crate::batch::BatchWord;
@@ -37,7 +37,7 @@ const JOBS: usize = if cfg!(feature = "failpoints") {
 /// Indices that are to be sorted. An `R` holds the bits of a key that its pile leaves open.
 pub(super) struct Sorter<W, R> {
     sizes: Sizes,
-    shares: Shares<W, ThreadPiles<W, R>>,
+    pub(super) dealt: Collectors<W, ThreadPiles<W, R>>,
     spills: Spills,
 }
 
@@ -50,25 +50,21 @@ struct Job<R> {
 impl<W: BatchWord, R: BatchWord> Sorter<W, R> {
     pub(super) fn new(sizes: &Sizes) -> io::Result<Sorter<W, R>> {
         debug_assert_eq!(sizes.word_bytes, size_of::<R>());
-        let shares = (0..sizes.shares).map(|_| ThreadPiles::new(sizes));
+        let piles = (0..sizes.collectors).map(|_| ThreadPiles::new(sizes));
         Ok(Sorter {
             sizes: *sizes,
-            shares: Shares::new(shares.collect::<io::Result<_>>()?, sizes.gathered),
+            dealt: Collectors::new(piles.collect::<io::Result<_>>()?, sizes.gathered),
             spills: Spills::new(sizes.piles),
         })
     }
 
-    /// See [`Shares::push`].
-    pub(super) fn push(&mut self, keys: &Keys<W>, indices: &[W]) -> Option<usize> {
-        self.shares.push(keys, indices)
-    }
-
     /// Has all that was dealt out lie in memory, where it can be read.
-    fn close(&mut self, keys: &Keys<W>) {
-        self.shares.flush(keys);
-        for share in &mut self.shares.all {
-            share.close();
+    fn close(&mut self, keys: &Keys<W>) -> Result<(), StoreError> {
+        self.dealt.flush(keys)?;
+        for piles in &mut self.dealt.all {
+            piles.close();
         }
+        Ok(())
     }
 
     /// Writes all that is in memory to the temporary file in this folder.
@@ -78,12 +74,12 @@ impl<W: BatchWord, R: BatchWord> Sorter<W, R> {
         temp: &Path,
         watch: &mut dyn FnMut() -> Result<(), StoreError>,
     ) -> Result<(), StoreError> {
-        self.close(keys);
-        let shares = &self.shares.all;
-        let slices = |pile| shares.iter().flat_map(move |share| share.slices(pile));
+        self.close(keys)?;
+        let dealt = &self.dealt.all;
+        let slices = |pile| dealt.iter().flat_map(move |piles| piles.slices(pile));
         self.spills.add(temp, slices, watch)?;
-        for share in &mut self.shares.all {
-            share.clear();
+        for piles in &mut self.dealt.all {
+            piles.clear();
         }
         Ok(())
     }
@@ -98,11 +94,11 @@ impl<W: BatchWord, R: BatchWord> Sorter<W, R> {
         watch: &mut dyn FnMut(Phase) -> Result<(), StoreError>,
     ) -> Result<(u64, u64), StoreError> {
         if self.spills.len == 0 {
-            self.close(keys);
+            self.close(keys)?;
         } else {
             self.spill(keys, temp, &mut || watch(Phase::Sorting))?;
             // The piles that are sorted use the memory that those had that were dealt to.
-            self.shares.all.clear();
+            self.dealt.all.clear();
             self.sizes.at_once = self.sizes.at_once_of_spills;
         }
         let io = StoreError::io(temp, "read a temporary file in this folder");
@@ -161,15 +157,15 @@ impl<W: BatchWord, R: BatchWord> Sorter<W, R> {
 
     /// Calls a function with all words of a pile, in slices.
     fn for_each(&self, pile: usize, mut take: impl FnMut(&[R])) -> io::Result<()> {
-        let shares = self.shares.all.iter();
-        shares.for_each(|share| share.slices(pile).for_each(&mut take));
+        let dealt = self.dealt.all.iter();
+        dealt.for_each(|piles| piles.slices(pile).for_each(&mut take));
         self.spills.for_each(pile, &mut take)
     }
 
     /// The number of words that a pile has.
     fn count(&self, pile: usize) -> usize {
-        let shares = self.shares.all.iter();
-        let counts = shares.flat_map(|share| share.slices(pile)).map(<[R]>::len);
+        let dealt = self.dealt.all.iter();
+        let counts = dealt.flat_map(|piles| piles.slices(pile)).map(<[R]>::len);
         counts.sum::<usize>() + self.spills.count(pile)
     }
 

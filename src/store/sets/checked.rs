@@ -21,13 +21,6 @@ pub(super) struct Checked<'a> {
 #[derive(Clone, Copy)]
 pub(super) struct Interval(pub(super) Option<u64>, pub(super) Option<u64>);
 
-/// Room for the indices of one file, to be used again from interval to interval.
-#[derive(Default)]
-pub(super) struct Room<W> {
-    pub(super) block: BlockBuffer<W>,
-    words: Vec<W>,
-}
-
 impl<'a> Checked<'a> {
     /// The file. Its block table, by which intervals are chosen, is checked at once.
     pub(super) fn new<W: BatchWord>(file: &'a IndexFile) -> Result<Checked<'a>, StoreError> {
@@ -68,7 +61,7 @@ impl<'a> Checked<'a> {
             let before = file.header().items_before(number_in_file + 1);
             let next = [W::truncate(next.into())];
             let (contents, last) = (file.header().contents, words.last().copied());
-            check_order(file.name(), &contents, before, last, &next, file.backend)?;
+            check_order(file.name(), &contents, before, last, &next)?;
         }
         self.good[number].store(true, Relaxed);
         Ok(words)
@@ -82,32 +75,44 @@ impl<'a> Checked<'a> {
         first..end.map_or(self.firsts.len(), until).max(first)
     }
 
-    /// All indices of an interval: where they lie, if they are plain words in memory, else in `room`.
+    /// The number of indices that the blocks of an interval have.
+    pub(super) fn items(&self, interval: Interval) -> u64 {
+        let (blocks, header) = (self.blocks(interval), self.file.header());
+        header.items_before(blocks.end as u64) - header.items_before(blocks.start as u64)
+    }
+
+    /// All indices of an interval: where they lie, if they are plain words in memory, else in the beginning of `room`. The
+    /// rest of `room` comes back, too.
     pub(super) fn words<'b, W: BatchWord>(
         &'b self,
         interval: Interval,
-        room: &'b mut Room<W>,
-    ) -> Result<&'b [W], StoreError> {
+        buffer: &mut BlockBuffer<W>,
+        room: &'b mut [W],
+    ) -> Result<(&'b [W], &'b mut [W]), StoreError> {
         let blocks = self.blocks(interval);
         let header = self.file.header();
-        let words = if let Some(all) = self.file.words_in_memory::<W>() {
+        let (words, room): (&[W], _) = if let Some(all) = self.file.words_in_memory::<W>() {
             for number in blocks.clone() {
                 if !self.good[number].load(Relaxed) {
-                    self.block(number, &mut room.block)?;
+                    self.block(number, buffer)?;
                 }
             }
             let place = |block: usize| header.items_before(block as u64) as usize;
-            &all[place(blocks.start)..place(blocks.end)]
+            (&all[place(blocks.start)..place(blocks.end)], room)
         } else {
-            room.words.clear();
+            let (words, rest) = room.split_at_mut(self.items(interval) as usize);
+            let mut free = &mut words[..];
             for number in blocks {
-                let block = self.block(number, &mut room.block)?;
-                room.words.extend_from_slice(block);
+                let block = self.block(number, buffer)?;
+                let (to, after) = free.split_at_mut(block.len());
+                to.copy_from_slice(block);
+                free = after;
             }
-            &room.words
+            (words, rest)
         };
         let Interval(start, end) = interval;
         let place = |key: u64| words.partition_point(|&x| x.to_u64() < key);
-        Ok(&words[start.map_or(0, place)..end.map_or(words.len(), place)])
+        let words = &words[start.map_or(0, place)..end.map_or(words.len(), place)];
+        Ok((words, room))
     }
 }

@@ -111,25 +111,30 @@ impl<'a, W: Word, const FIRST: bool, const BOTH: bool, const SECOND: bool>
     }
 }
 
-/// Writes the result of an operation on a small set and a large one, and returns its length. `keeps` tells
+/// Writes the result of an operation on a small set and a large one, and returns its length. The last argument tells
 /// whether to keep the words in `few` alone, in both, and in `many` alone.
-fn gallop<W: Word>(few: &[W], many: &[W], out: &mut [W], keeps: [bool; 3]) -> usize {
+fn gallop<W: Word>(
+    few: &[W],
+    many: &[W],
+    out: &mut [W],
+    [keep_few, keep_both, keep_many]: [bool; 3],
+) -> usize {
     let (mut rest, mut to) = (many, 0);
     for &x in few {
         let place = first_not_below(rest, x);
         let (before, after) = rest.split_at(place);
-        if keeps[2] {
+        if keep_many {
             out[to..to + place].copy_from_slice(before);
             to += place;
         }
         let found = after.first() == Some(&x);
         rest = &after[usize::from(found)..];
-        if keeps[usize::from(found)] {
+        if found && keep_both || !found && keep_few {
             out[to] = x;
             to += 1;
         }
     }
-    if keeps[2] {
+    if keep_many {
         out[to..to + rest.len()].copy_from_slice(rest);
         to += rest.len();
     }

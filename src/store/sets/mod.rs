@@ -5,13 +5,14 @@
 
 mod checked;
 mod merge;
+mod plan;
 
-use std::borrow::Cow;
-use std::collections::VecDeque;
+pub use self::plan::SetPlan;
 
-use self::checked::{Checked, Interval, Room};
+use self::checked::{Checked, Interval};
 use self::merge::merge;
 use super::StoredWord;
+use super::blocks::BlockBuffer;
 use super::checks::{check_canonical, not_canonical};
 use super::contents::{Contents, of_word};
 use super::error::{StoreError, StoreErrorKind};
@@ -22,9 +23,21 @@ use super::watch::{Phase, Watch};
 use super::writer::{IndexWriter, Target};
 use crate::batch::BatchWord;
 
-/// The fewest and the most indices of all files together that an interval is to have. Within these bounds there are
-/// four blocks of each file whose words do not lie in memory, because a block of two intervals is read for each.
-const INTERVAL_ITEMS: [u64; 2] = [1 << 19, 1 << 22];
+/// The buffers where a thread puts the words of an interval, to be used again from interval to interval.
+struct Buffers<W> {
+    block: BlockBuffer<W>,
+    /// The words of all files, unless they lie in memory.
+    words: Vec<W>,
+    /// Results before the last, if there are any.
+    steps: Vec<W>,
+}
+
+/// The result of an interval: the first words of a vector. It is made when it is first needed.
+#[derive(Default)]
+struct IntervalResult<W> {
+    words: Vec<W>,
+    count: usize,
+}
 
 /// An operation on sets of indices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,16 +71,10 @@ impl SetOperation {
     #[doc(hidden)]
     #[must_use]
     pub fn of_slices<W: BatchWord>(self, a: &[W], b: &[W]) -> Vec<W> {
-        let mut result = Vec::new();
-        self.combine_into(a, b, &mut result);
-        result
-    }
-
-    /// Replaces the contents of a vector by the result for two slices.
-    fn combine_into<W: BatchWord>(self, a: &[W], b: &[W], result: &mut Vec<W>) {
-        result.resize(a.len() + b.len(), W::ZERO);
-        let count = self.combine(a, b, result);
+        let mut result = vec![W::ZERO; a.len() + b.len()];
+        let count = self.combine(a, b, &mut result);
         result.truncate(count);
+        result
     }
 
     /// Writes the result for two slices to another one, which has room for both, and returns its length.
@@ -124,66 +131,51 @@ impl SetOperation {
         }
     }
 
-    /// Replaces the contents of a vector by the result in an interval.
+    /// Writes the result in an interval to the beginning of `result`, and returns its length.
     fn combine_in<W: BatchWord>(
         self,
         interval: Interval,
         files: &[Checked<'_>],
-        rooms: &mut [Room<W>],
+        buffers: &mut Buffers<W>,
         result: &mut Vec<W>,
-    ) -> Result<(), StoreError> {
-        let mut files = files.iter().zip(rooms);
-        if self != SetOperation::Union {
-            let Some((first, room)) = files.next() else {
-                return Ok(());
-            };
-            let mut kept = Cow::Borrowed(first.words(interval, room)?);
-            for (other, room) in files {
-                let mut left = std::mem::take(result);
-                self.with_blocks(&kept, other, interval, room, &mut left)?;
-                if let Cow::Owned(before) = std::mem::replace(&mut kept, Cow::Owned(left)) {
-                    *result = before;
-                }
+    ) -> Result<usize, StoreError> {
+        let (block, steps) = (&mut buffers.block, &mut buffers.steps);
+        let mut room = buffers.words.as_mut_slice();
+        if self == SetOperation::Union {
+            let mut sets = Vec::new();
+            for file in files {
+                let (words, rest) = file.words(interval, block, room)?;
+                sets.push(words);
+                room = rest;
             }
-            match kept {
-                Cow::Borrowed(words) => {
-                    result.clear();
-                    result.extend_from_slice(words);
-                }
-                Cow::Owned(words) => *result = words,
-            }
-            return Ok(());
+            return Ok(match sets[..] {
+                [words] => copy(words, result),
+                _ => unite(&sets, result, steps).len(),
+            });
         }
-        let mut sets: VecDeque<Cow<'_, [W]>> = VecDeque::new();
-        for (file, room) in files {
-            sets.push_back(Cow::Borrowed(file.words(interval, room)?));
+        let (first, others) = files.split_first().expect("an operation needs a set");
+        let (first, _) = first.words(interval, block, room)?;
+        let Some((second, others)) = others.split_first() else {
+            return Ok(copy(first, result));
+        };
+        let mut count = self.with_blocks(first, second, interval, block, result)?;
+        for other in others {
+            std::mem::swap(result, steps);
+            count = self.with_blocks(&steps[..count], other, interval, block, result)?;
         }
-        // Two at a time, so that each index is merged few times.
-        while sets.len() > 2 {
-            let (a, b) = (sets.pop_front(), sets.pop_front());
-            let (a, b) = (a.unwrap_or_default(), b.unwrap_or_default());
-            sets.push_back(Cow::Owned(self.of_slices(&a, &b)));
-        }
-        let (a, b) = (sets.pop_front(), sets.pop_front());
-        let (a, b) = (a.unwrap_or_default(), b.unwrap_or_default());
-        self.combine_into(&a, &b, result);
-        Ok(())
+        Ok(count)
     }
 
-    /// Intersects `left` with a file, or takes the file away from it. Only blocks between whose ends there is some of
-    /// `left` are read.
+    /// Writes the intersection of `left` with a file, or `left` without the file's indices, to the beginning of `result`,
+    /// and returns its length. Only blocks between whose ends there is some of `left` are read.
     fn with_blocks<W: BatchWord>(
         self,
         left: &[W],
         file: &Checked<'_>,
         interval: Interval,
-        room: &mut Room<W>,
-        result: &mut Vec<W>,
-    ) -> Result<(), StoreError> {
-        result.resize(
-            left.len() + file.file.header().block_items as usize,
-            W::ZERO,
-        );
+        block: &mut BlockBuffer<W>,
+        result: &mut [W],
+    ) -> Result<usize, StoreError> {
         let (mut rest, mut count) = (left, 0);
         for number in file.blocks(interval) {
             let next = file.firsts.get(number + 1);
@@ -192,7 +184,7 @@ impl SetOperation {
             });
             let (here, after) = rest.split_at(end);
             if let (Some(&least), Some(&most)) = (here.first(), here.last()) {
-                let words = file.block(number, &mut room.block)?;
+                let words = file.block(number, block)?;
                 let start = words.partition_point(|&x| x < least);
                 let end = words.partition_point(|&x| x <= most);
                 count += self.combine(here, &words[start..end], &mut result[count..]);
@@ -200,9 +192,7 @@ impl SetOperation {
             rest = after;
         }
         // There is something left only if the file has no block in the interval.
-        count += self.combine(rest, &[], &mut result[count..]);
-        result.truncate(count);
-        Ok(())
+        Ok(count + self.combine(rest, &[], &mut result[count..]))
     }
 
     /// Does the operation on files into the target, publishes it, and returns its header. The new file says that it is
@@ -211,8 +201,8 @@ impl SetOperation {
     /// Every block is checked before its indices are handed on: its checksum, that its indices are in range, and that they
     /// ascend as the header claims. `watch` is told of [`Phase::Reading`]; see [the module](crate::store#long-operations).
     ///
-    /// Each thread takes memory for three intervals, one that is read and two results. An interval has half a million to
-    /// four million indices of all files together: 6 to 50 MB a thread with words of 32 bits, twice as much with 64.
+    /// The whole process has at most `memory` bytes resident, but for what the caller holds, such as mapped files:
+    /// [`plan`](SetOperation::plan) says how many of them, and how many threads, the work will take.
     ///
     #[doc = include_str!("../example.txt")]
     /// let file = IndexFile::open(&path, Backend::detect())?;
@@ -228,10 +218,10 @@ impl SetOperation {
     /// ```
     ///
     /// # Errors
-    /// If a file is not sorted and distinct, if the files differ in material, numbering or side to move, if a file is
-    /// damaged or can't be read, as for [`IndexWriter`], if the target's folder has too little space, if a file says that
-    /// it is canonical and has an index that isn't, which would go into the new one, and the errors of `watch`. Then
-    /// there is no new file.
+    /// If the memory is too little for the files, if a file is not sorted and distinct, if the files differ in material,
+    /// numbering or side to move, if a file is damaged or can't be read, as for [`IndexWriter`], if the target's folder has
+    /// too little space, if a file says that it is canonical and has an index that isn't, which would go into the new one,
+    /// and the errors of `watch`. Then there is no new file.
     ///
     /// # Panics
     /// If there is no file.
@@ -239,12 +229,14 @@ impl SetOperation {
         self,
         files: &[IndexFile],
         target: &Target,
+        memory: u64,
         threads: usize,
         watch: &mut Watch<'_>,
     ) -> Result<Header, StoreError> {
         let contents = self.contents(files)?;
+        let plan = self.plan(files, memory, threads)?;
         of_word!(contents.word(), W => {
-            self.combine_words::<W>(contents, files, target, threads, watch)
+            self.combine_words::<W>(contents, files, target, &plan, watch)
         })
     }
 
@@ -253,7 +245,7 @@ impl SetOperation {
         contents: Contents,
         files: &[IndexFile],
         target: &Target,
-        threads: usize,
+        plan: &SetPlan,
         watch: &mut Watch<'_>,
     ) -> Result<Header, StoreError> {
         let backend = files[0].backend;
@@ -267,23 +259,46 @@ impl SetOperation {
         if self == SetOperation::Intersection {
             checked.sort_unstable_by_key(|checked| checked.file.header().count);
         }
-        let cuts = cuts(&checked);
+        let cuts = cuts(&checked, plan.interval);
+        let interval = |number: usize| {
+            let start = number.checked_sub(1).map(|before| cuts[before].0);
+            Interval(start, cuts.get(number).map(|&(key, _)| key))
+        };
+        let items = |number| {
+            checked
+                .iter()
+                .map(|file| file.items(interval(number)))
+                .sum::<u64>()
+        };
+        // A result is no longer, nor is a result together with a block that is merged with it.
+        let most = (0..=cuts.len()).map(items).max().unwrap_or(0) as usize;
+        let are_read = !files.iter().all(IndexFile::lies_in_memory);
         let total: u64 = files.iter().map(|file| file.header().count).sum();
         run_in_order(
-            threads,
+            plan.threads,
             cuts.len() as u64 + 1,
-            || checked.iter().map(|_| Room::default()).collect(),
-            |rooms: &mut Vec<Room<W>>, number, result: &mut Vec<W>| {
-                let start = number.checked_sub(1).map(|before| cuts[before as usize].0);
-                let end = cuts.get(number as usize).map(|&(key, _)| key);
-                self.combine_in(Interval(start, end), &checked, rooms, result)?;
+            || Buffers {
+                block: BlockBuffer::default(),
+                words: vec![W::ZERO; if are_read { most } else { 0 }],
+                steps: vec![W::ZERO; if files.len() > 2 { most } else { 0 }],
+            },
+            |buffers, number, result: &mut IntervalResult<W>| {
+                let words = &mut result.words;
+                if words.len() < most {
+                    *words = vec![W::ZERO; most];
+                }
+                result.count =
+                    self.combine_in(interval(number as usize), &checked, buffers, words)?;
                 match &same {
-                    Some(same) => check_canonical(files[0].name(), same, 0, result, backend)
-                        .map_err(|error| named(error, files)),
+                    Some(same) => {
+                        let result = &result.words[..result.count];
+                        check_canonical(files[0].name(), same, 0, result, backend)
+                            .map_err(|error| named(error, files))
+                    }
                     None => Ok(()),
                 }
             },
-            |_, indices: &Vec<W>| writer.write(indices),
+            |_, result| writer.write(&result.words[..result.count]),
             |intervals| {
                 let ends = |last: u64| cuts.get(last as usize).map_or(total, |&(_, end)| end);
                 let done = intervals.checked_sub(1).map_or(0, ends);
@@ -318,10 +333,35 @@ fn named(error: StoreError, files: &[IndexFile]) -> StoreError {
     }
 }
 
-/// The first indices of all intervals but the first, each with about the number of indices before it.
-fn cuts(files: &[Checked<'_>]) -> Vec<(u64, u64)> {
-    let mut firsts = Vec::new();
-    let mut block_items = 0;
+/// Unites sets, which are in any order. The result is the only set if there is one, else the beginning of `out`. Both `out`
+/// and, if there are more than two sets, `spare` have room for all of them.
+fn unite<'a, W: BatchWord>(sets: &[&'a [W]], out: &'a mut [W], spare: &mut [W]) -> &'a [W] {
+    let count = match sets {
+        [] => 0,
+        [one] => return one,
+        [a, b] => SetOperation::Union.combine(a, b, out),
+        _ => {
+            // Halves of halves, so that each index is merged few times.
+            let (a, b) = sets.split_at(sets.len() / 2);
+            let (to_a, to_b) = spare.split_at_mut(a.iter().map(|set| set.len()).sum());
+            let (a, b) = (unite(a, to_a, out), unite(b, to_b, out));
+            SetOperation::Union.combine(a, b, out)
+        }
+    };
+    &out[..count]
+}
+
+/// Copies words to the beginning of others, and returns how many there are.
+fn copy<W: BatchWord>(words: &[W], to: &mut [W]) -> usize {
+    to[..words.len()].copy_from_slice(words);
+    words.len()
+}
+
+/// The first indices of all intervals but the first, each with about the number of indices before it. An interval has
+/// about `items` indices.
+fn cuts(files: &[Checked<'_>], items: u64) -> Vec<(u64, u64)> {
+    let blocks = files.iter().map(|file| file.firsts.len()).sum();
+    let mut firsts = Vec::with_capacity(blocks);
     for Checked {
         file,
         firsts: of_file,
@@ -329,12 +369,10 @@ fn cuts(files: &[Checked<'_>]) -> Vec<(u64, u64)> {
     } in files
     {
         let header = file.header();
-        block_items += u64::from(header.block_items);
         let items = (0..).map(|number| u64::from(header.items_in(number)));
         firsts.extend(of_file.iter().copied().zip(items));
     }
     firsts.sort_unstable();
-    let items = (4 * block_items).clamp(INTERVAL_ITEMS[0], INTERVAL_ITEMS[1]);
     let (mut cuts, mut before, mut since) = (Vec::new(), 0, 0);
     for (first, more) in firsts {
         if since >= items && cuts.last().is_none_or(|&(cut, _)| cut < first) {

@@ -955,7 +955,8 @@ tbi_status tbi_files_reduce(const char *const *paths,
                             tbi_reduction_summary *summary);
 
 /// Combines `count` sorted and distinct files of one material, numbering and side to move into one, and writes
-/// its number of indices to `written`. `progress` is told how many indices were read.
+/// its number of indices to `written`. `memory` is how many bytes the whole process may have resident, and 0 is one
+/// gibibyte. `progress` is told how many indices were read.
 ///
 /// The errors are as for `tbi_files_reduce`.
 tbi_status tbi_files_combine(tbi_set_operation operation,
@@ -963,6 +964,7 @@ tbi_status tbi_files_combine(tbi_set_operation operation,
                              size_t count,
                              const char *out,
                              tbi_write_flags flags,
+                             uint64_t memory,
                              size_t threads,
                              tbi_progress progress,
                              void *context,

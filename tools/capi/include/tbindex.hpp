@@ -925,13 +925,14 @@ inline ReductionSummary reduce(const std::vector<std::string> &paths, const std:
 
 /// Combines sorted and distinct files into one, and returns how many indices it holds.
 inline std::uint64_t combine(SetOperation operation, const std::vector<std::string> &paths, const std::string &out,
-                             tbi_write_flags flags = 0, std::size_t threads = 0, const Progress &progress = {})
+                             tbi_write_flags flags = 0, std::uint64_t memory = 0, std::size_t threads = 0,
+                             const Progress &progress = {})
 {
     detail::Watch watch(progress);
     std::uint64_t written = 0;
     std::vector<const char *> list = detail::pointers(paths);
-    watch.check(tbi_files_combine(detail::raw(operation), list.data(), list.size(), detail::c_str(out), flags, threads,
-                                  watch.function(), &watch, &written));
+    watch.check(tbi_files_combine(detail::raw(operation), list.data(), list.size(), detail::c_str(out), flags, memory,
+                                  threads, watch.function(), &watch, &written));
     return written;
 }
 

@@ -80,21 +80,24 @@ impl tbi_reduction {
             },
             ..Reduction::default()
         };
-        match self.memory {
-            0 => {}
-            Reduction::LEAST_MEMORY.. => settings.memory = self.memory,
-            bytes => {
-                return Err(Failure::argument(format!(
-                    "{bytes} bytes of memory: expected at least {}",
-                    Reduction::LEAST_MEMORY
-                )));
-            }
-        }
+        settings.memory = memory(self.memory)?;
         if !self.temp.is_null() {
             // SAFETY: the caller's promise.
             settings.temp = Some(unsafe { path(self.temp, "temp") }?.to_owned());
         }
         Ok(settings)
+    }
+}
+
+/// The memory that a caller asks for.
+fn memory(bytes: u64) -> Outcome<u64> {
+    match bytes {
+        0 => Ok(Reduction::default().memory),
+        Reduction::LEAST_MEMORY.. => Ok(bytes),
+        _ => Err(Failure::argument(format!(
+            "{bytes} bytes of memory: expected at least {}",
+            Reduction::LEAST_MEMORY
+        ))),
     }
 }
 
@@ -185,7 +188,8 @@ pub const TBI_SET_INTERSECTION: tbi_set_operation = 1;
 pub const TBI_SET_DIFFERENCE: tbi_set_operation = 2;
 
 /// Combines `count` sorted and distinct files of one material, numbering and side to move into one, and writes
-/// its number of indices to `written`. `progress` is told how many indices were read.
+/// its number of indices to `written`. `memory` is how many bytes the whole process may have resident, and 0 is one
+/// gibibyte. `progress` is told how many indices were read.
 ///
 /// The errors are as for `tbi_files_reduce`.
 #[unsafe(no_mangle)]
@@ -195,6 +199,7 @@ pub unsafe extern "C" fn tbi_files_combine(
     count: usize,
     out: *const c_char,
     flags: tbi_write_flags,
+    memory: u64,
     threads: usize,
     progress: tbi_progress,
     context: *mut c_void,
@@ -208,11 +213,11 @@ pub unsafe extern "C" fn tbi_files_combine(
             TBI_SET_DIFFERENCE => SetOperation::Difference,
             _ => return Err(Failure::choice("operation", operation, "TBI_SET_…")),
         };
-        let threads = thread_count(threads)?;
+        let (memory, threads) = (self::memory(memory)?, thread_count(threads)?);
         let (files, out) = (open(paths, count)?, path(out, "out")?);
         let target = target(out, flags)?;
         let mut watch = |at| tell(progress, context, at);
-        let header = operation.combine_files_into(&files, &target, threads, &mut watch)?;
+        let header = operation.combine_files_into(&files, &target, memory, threads, &mut watch)?;
         write_if_asked(written, "written", header.count)
     })
 }

@@ -113,7 +113,7 @@ impl ForceArg {
 }
 
 /// Reads a size in bytes: `512M`, `2G`, `100k`, `4096`; the letters stand for powers of 1024.
-pub(crate) fn parse_size(text: &str) -> Result<u64, String> {
+fn parse_size(text: &str) -> Result<u64, String> {
     let expected = || format!("{text:?} is not a size: expected one such as 512M or 2G");
     let letters = text.trim_start_matches(|c: char| c.is_ascii_digit());
     let digits = &text[..text.len() - letters.len()];
@@ -127,6 +127,14 @@ pub(crate) fn parse_size(text: &str) -> Result<u64, String> {
     };
     let number: u64 = digits.parse().map_err(|_| expected())?;
     number.checked_mul(1 << shift).ok_or_else(expected)
+}
+
+/// `--memory SIZE`.
+#[derive(clap::Args)]
+pub(crate) struct MemoryArg {
+    /// The most memory to use, such as 512M or 2G
+    #[arg(long, value_name = "SIZE", value_parser = parse_size, default_value = "1G")]
+    pub(crate) memory: u64,
 }
 
 /// `--compress`.

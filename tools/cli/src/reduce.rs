@@ -8,7 +8,7 @@ use serde_json::json;
 use tbindex::store::{FileWord, IndexFile, Method, Reduction, ReductionPlan, Summary};
 use tbindex::{Equivalence, Numbering};
 
-use super::args::{CompressArg, ForceArg, JsonArg, MachineArgs, output_path, parse_size};
+use super::args::{CompressArg, ForceArg, JsonArg, MachineArgs, MemoryArg, output_path};
 use super::files;
 use super::output::{grouped, indices, print_json};
 
@@ -30,9 +30,8 @@ pub(crate) struct Args {
     /// The numbering of the new file, natural or alternate; by default that of the first file
     #[arg(long)]
     numbering: Option<Numbering>,
-    /// The most memory to use, such as 512M or 2G
-    #[arg(long, value_name = "SIZE", value_parser = parse_size, default_value = "1G")]
-    memory: u64,
+    #[command(flatten)]
+    memory: MemoryArg,
     /// The folder for temporary files; by default that of the new file
     #[arg(long, value_name = "DIR")]
     temp: Option<PathBuf>,
@@ -65,7 +64,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         (None, _) => Path::new("."),
     };
     let reduction = Reduction {
-        memory: args.memory,
+        memory: args.memory.memory,
         threads: args.machine.count(),
         method: args.method,
         temp: Some(temp.to_owned()),

@@ -3,10 +3,11 @@
 use std::path::PathBuf;
 
 use anyhow::Result;
+use indicatif::HumanBytes;
 use serde_json::json;
-use tbindex::store::SetOperation;
+use tbindex::store::{IndexFile, SetOperation};
 
-use super::args::{CompressArg, ForceArg, JsonArg, MachineArgs, NoMapArg, output_path};
+use super::args::{CompressArg, ForceArg, JsonArg, MachineArgs, MemoryArg, output_path};
 use super::files;
 use super::output::{grouped, indices, print_json};
 
@@ -19,9 +20,9 @@ pub(crate) struct Args {
     #[arg(short, long, value_name = "OUT", value_parser = output_path())]
     output: PathBuf,
     #[command(flatten)]
-    compress: CompressArg,
+    memory: MemoryArg,
     #[command(flatten)]
-    no_map: NoMapArg,
+    compress: CompressArg,
     #[command(flatten)]
     machine: MachineArgs,
     #[command(flatten)]
@@ -32,18 +33,24 @@ pub(crate) struct Args {
 
 pub(crate) fn run(operation: SetOperation, args: &Args) -> Result<()> {
     let backend = args.machine.backend();
+    // The files are read and not mapped, as pages of a map would count as memory.
     let files = args
         .files
         .iter()
-        .map(|path| args.no_map.open(path, backend))
+        .map(|path| IndexFile::open(path, backend))
         .collect::<Result<Vec<_>, _>>()?;
     let read: u64 = files.iter().map(|file| file.header().count).sum();
-    let (target, threads) = (
-        args.compress.target(&args.output, &args.force),
-        args.machine.count(),
+    let target = args.compress.target(&args.output, &args.force);
+    let (memory, threads) = (args.memory.memory, args.machine.count());
+    let plan = operation.plan(&files, memory, threads)?;
+    note!(
+        "needs at most {} of memory (threads: {})",
+        HumanBytes(plan.memory),
+        plan.threads
     );
-    let header =
-        files::watched(|watch| operation.combine_files_into(&files, &target, threads, watch))?;
+    let header = files::watched(|watch| {
+        operation.combine_files_into(&files, &target, memory, threads, watch)
+    })?;
     if args.json.json {
         return print_json(&json!({
             "operation": operation.to_string(),
@@ -51,6 +58,7 @@ pub(crate) fn run(operation: SetOperation, args: &Args) -> Result<()> {
             "read": read,
             "count": header.count,
             "file_bytes": header.file_bytes(),
+            "peak_memory": files::peak_memory(),
         }));
     }
     note!(

@@ -501,10 +501,11 @@ static void files(const char *folder)
     FINE(tbi_file_header(file, &header));
     REQUIRE(header.is_compact);
     tbi_file_close(file);
-    EXPECT(tbi_files_combine(3, paths, 1, out, 1, 1, NULL, NULL, NULL), TBI_ERROR_ARGUMENT, "operation 3");
-    EXPECT(tbi_files_combine(TBI_SET_UNION, paths, 1, out, TBI_WRITE_REPLACE, 1, stop_at_once, NULL, NULL),
+    EXPECT(tbi_files_combine(3, paths, 1, out, 1, 0, 1, NULL, NULL, NULL), TBI_ERROR_ARGUMENT, "operation 3");
+    EXPECT(tbi_files_combine(0, paths, 1, out, 1, 1 << 20, 1, NULL, NULL, NULL), TBI_ERROR_ARGUMENT, "1048576 bytes");
+    EXPECT(tbi_files_combine(TBI_SET_UNION, paths, 1, out, TBI_WRITE_REPLACE, 0, 1, stop_at_once, NULL, NULL),
            TBI_ERROR_CANCELLED, "ended");
-    FINE(tbi_files_combine(TBI_SET_DIFFERENCE, paths, 1, out, TBI_WRITE_REPLACE, 1, NULL, NULL, &position));
+    FINE(tbi_files_combine(TBI_SET_DIFFERENCE, paths, 1, out, TBI_WRITE_REPLACE, 0, 1, NULL, NULL, &position));
     REQUIRE(position == 3);
     remove(out);
 }

@@ -221,7 +221,7 @@ static void ownership(const std::string &folder)
     const Reduction how = {1u << 26, 2, Method::sort, folder};
     const ReductionSummary summary = reduce({path}, out, TBI_WRITE_REPLACE, Numbering::natural, how);
     REQUIRE(summary.read == 3 && summary.count <= 3);
-    REQUIRE(combine(SetOperation::difference, {path, path}, out, TBI_WRITE_REPLACE, 1) == 0);
+    REQUIRE(combine(SetOperation::difference, {path, path}, out, TBI_WRITE_REPLACE, 0, 1) == 0);
     const Enumeration all(material, Stage::distinct);
     bool thrown = false;
     try {

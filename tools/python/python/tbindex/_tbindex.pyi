@@ -564,6 +564,7 @@ def union(
     files: Iterable[_File],
     output: _Path,
     *,
+    memory: _Memory = "1G",
     threads: int | None = None,
     compress: bool = False,
     overwrite: bool = False,

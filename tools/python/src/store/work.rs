@@ -180,11 +180,17 @@ macro_rules! set_operations {
     ($($(#[$docs:meta])* $name:ident = $operation:ident;)+) => {$(
         $(#[$docs])*
         #[pyfunction]
-        #[pyo3(signature = (files, output, *, threads = None, compress = false, overwrite = false, progress = None))]
+        #[pyo3(
+            signature = (files, output, *, memory = MemoryArg(1 << 30), threads = None, compress = false, overwrite = false,
+                progress = None),
+            text_signature = "(files, output, *, memory='1G', threads=None, compress=False, overwrite=False, progress=None)"
+        )]
+        #[expect(clippy::too_many_arguments, reason = "Python has arguments with names")]
         pub(crate) fn $name(
             py: Python<'_>,
             files: FilesArg,
             output: PathArg,
+            memory: MemoryArg,
             threads: Option<Number<usize>>,
             compress: bool,
             overwrite: bool,
@@ -193,8 +199,13 @@ macro_rules! set_operations {
             let target = target(output.named("output")?, compress, overwrite);
             let threads = thread_count(threads)?;
             watched(py, progress, |watch| {
-                SetOperation::$operation
-                    .combine_files_into(&files.0, &target, threads, &mut |at| watch.tell(at))
+                SetOperation::$operation.combine_files_into(
+                    &files.0,
+                    &target,
+                    memory.0,
+                    threads,
+                    &mut |at| watch.tell(at),
+                )
             })?;
             PyIndexFile::open(target.path)
         }
@@ -203,8 +214,8 @@ macro_rules! set_operations {
 
 set_operations! {
     /// Write the indices that are in any of several files. The files are open ones or paths, sorted and
-    /// distinct as ``reduce`` makes them, all of one material, numbering and side to move. The result is the
-    /// new file, open.
+    /// distinct as ``reduce`` makes them, all of one material, numbering and side to move. ``memory`` is the
+    /// most that may be used, as in ``reduce``, besides open files that are mapped. The result is the new file, open.
     union = Union;
     /// Write the indices that are in all of several files. All else is as in ``union``.
     intersection = Intersection;

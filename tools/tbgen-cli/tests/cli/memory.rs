@@ -1,6 +1,7 @@
 //! The memory that the programs say they take, against what they took.
 //!
-//! `tools/memory.sh` runs all of it, with tables of up to six pieces and with `tbindex reduce`, and prints each run.
+//! `tools/memory.sh` runs all of it, with tables of up to six pieces and with `tbindex reduce`, `union` and the like, and
+//! prints each run.
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -293,7 +294,7 @@ fn random_tables(runs: &mut Runs, folder: &str) {
 }
 
 #[test]
-fn no_reduction_takes_more_memory_than_it_states() {
+fn no_operation_on_files_takes_more_memory_than_it_states() {
     let Ok(program) = std::env::var("TBINDEX_PROGRAM") else {
         eprintln!("SKIPPED: TBINDEX_PROGRAM names no program of tbindex; tools/memory.sh gives it");
         return;
@@ -305,12 +306,33 @@ fn no_reduction_takes_more_memory_than_it_states() {
     write_random::<u32>(&five, "KQRvKR", 40_000_000);
     write_random::<u64>(&six, "KQRvKRB", 40_000_000);
     let mut runs = Runs::default();
-    for input in [four, five, six] {
+    for input in [&four, &five, &six] {
         for threads in [1, 2, 8] {
             for memory in ["", "--memory 64M", "--memory 24M --method sort"] {
                 let reduce =
                     format!("reduce {input} -o {out} --force {memory} --threads {threads}");
                 runs.check(&reduce, |call| tbindex(&program, call));
+            }
+        }
+    }
+    let [half_of_five, half_of_six, a, b] = ["5.tbi", "6.tbi", "a.tbi", "b.tbi"].map(path);
+    write_random::<u32>(&half_of_five, "KQRvKR", 20_000_000);
+    write_random::<u64>(&half_of_six, "KQRvKRB", 20_000_000);
+    for (all, half) in [(&five, &half_of_five), (&six, &half_of_six)] {
+        for (raw, reduced) in [(all, &a), (half, &b)] {
+            tbindex(&program, &format!("reduce {raw} -o {reduced} --force"));
+        }
+        for operation in ["union", "intersect", "difference"] {
+            for (sets, memory) in [
+                (format!("{a} {b}"), ""),
+                (format!("{a} {b}"), "--memory 24M"),
+                (format!("{a} {b} {b} {a} {b}"), "--memory 64M --compress"),
+            ] {
+                for threads in [1, 2, 8] {
+                    let call = format!("{operation} {sets} -o {out} --force {memory}");
+                    let call = format!("{call} --threads {threads}");
+                    runs.check(&call, |call| tbindex(&program, call));
+                }
             }
         }
     }

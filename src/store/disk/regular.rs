@@ -4,10 +4,10 @@ use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::path::Path;
 
-use super::error::{StoreError, StoreErrorKind};
+use super::super::error::{StoreError, StoreErrorKind};
 
 /// Checks that a name is that of a regular file.
-pub(super) fn check_is_file(path: &Path, found: &fs::Metadata) -> Result<(), StoreError> {
+pub(in super::super) fn check_is_file(path: &Path, found: &fs::Metadata) -> Result<(), StoreError> {
     if found.is_file() {
         return Ok(());
     }
@@ -75,7 +75,7 @@ pub(super) fn kind_of(found: &fs::Metadata) -> &'static str {
 
 /// Opens a file, without waiting for the other end if it turns out to be a pipe. A symbolic link is followed if that
 /// is asked for.
-pub(super) fn open_at_once(
+pub(in super::super) fn open_at_once(
     options: &mut OpenOptions,
     path: &Path,
     follow: bool,

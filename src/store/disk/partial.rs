@@ -7,21 +7,16 @@
 //! over, but only if it is a regular file of the same user: a symbolic link is not followed, and a file
 //! that also has another name is left alone.
 
-mod listed;
-mod lock;
-
 use std::fs;
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
-use self::listed::Listed;
-#[cfg(target_os = "linux")]
-pub(super) use self::listed::remove_all;
-use self::lock::create_partial;
-use super::error::{StoreError, StoreErrorKind};
-use super::folders::{check_space, folder_of, sync_folder};
+use super::super::error::{StoreError, StoreErrorKind};
+use super::folder::{check_space, folder_of, sync_folder};
+use super::listed::Listed;
+use super::lock::create_partial;
 use super::regular::check_is_file;
 
 /// The treatment of an existing file of the same name.
@@ -130,7 +125,7 @@ impl PartialFile {
     }
 
     /// Checks that the disk has room for so many bytes more.
-    pub(super) fn check_space(&self, bytes: u64) -> Result<(), StoreError> {
+    pub(in super::super) fn check_space(&self, bytes: u64) -> Result<(), StoreError> {
         check_space(folder_of(&self.target), bytes, "the new file")
     }
 
@@ -196,7 +191,7 @@ impl PartialFile {
 }
 
 /// The words by which errors call writing to a file.
-pub(super) const WRITE: &str = "write to the file";
+pub(in super::super) const WRITE: &str = "write to the file";
 
 impl Write for PartialFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
@@ -222,7 +217,7 @@ fn exists(path: &Path) -> StoreError {
 }
 
 /// The error that a file was to be finished after another one.
-pub(super) fn unfinished(path: &Path) -> StoreError {
+pub(in super::super) fn unfinished(path: &Path) -> StoreError {
     let message = "the file can't be finished: something before was not written";
     StoreError::new(StoreErrorKind::Unfinished, message).at(path)
 }

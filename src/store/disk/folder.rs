@@ -4,10 +4,10 @@ use std::fs::File;
 use std::io;
 use std::path::Path;
 
-use super::error::{StoreError, StoreErrorKind};
+use super::super::error::{StoreError, StoreErrorKind};
 
 /// The folder that a file of this path lies in, or would lie in: `.` if it is a name alone.
-pub(super) fn folder_of(path: &Path) -> &Path {
+pub(in super::super) fn folder_of(path: &Path) -> &Path {
     match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),

@@ -8,8 +8,8 @@ use std::path::Path;
 use tempfile::NamedTempFile;
 
 use super::super::error::{StoreError, StoreErrorKind};
-use super::super::folders::folder_of;
-use super::super::regular::{kind_of, open_at_once};
+use super::folder::folder_of;
+use super::regular::{kind_of, open_at_once};
 
 /// Creates and locks the partial file of a target, or takes over one whose writer is gone. In errors the
 /// target has the name `path`.
