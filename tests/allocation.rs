@@ -113,7 +113,7 @@ fn set_operations_keep_to_the_memory_that_they_state() {
                 let file = |step| open(&path(format!("{name}{step}"))).unwrap();
                 let files: Vec<IndexFile> = (1..=count).map(file).collect();
                 let refused = operation.plan(&files, 1 << 20, 1).unwrap_err();
-                let StoreErrorKind::TooLittleMemory { needed, .. } = refused.kind() else {
+                let StoreErrorKind::TooLittleMemory { needed, .. } = refused.kind else {
                     panic!("{refused}");
                 };
                 for (memory, threads) in [(needed, 3), (2 * needed, 3), (1 << 30, 1), (1 << 30, 3)]
