@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use serde_json::json;
-use tbgen::{Metric, Plan, Shape, needed_by};
+use tbgen::{Metric, Plan, Shape, file_bytes, needed_by};
 use tbindex::Material;
 
 use super::machine::{DISK_SPEED, plan_for, pool};
@@ -62,7 +62,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             .collect()
     })?;
     let rate = f64::from(args.disk_speed) * 1e6;
-    let file = shape.file_bytes();
+    let file = file_bytes(&shape);
     let smaller = needed_by(&material).len() - 1;
     if args.json {
         let plans: Vec<_> = (plans.iter())

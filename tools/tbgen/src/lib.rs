@@ -45,8 +45,13 @@ pub use chess::game::{GamePosition, Move};
 pub use chess::piece_set::{Endgame, EndgameError, Letters, LettersError, PieceSet};
 pub use distributed::transport::{Alone, Transport};
 pub use make::{Done, Event, InWork, Job, Journal, Made, MakeError, Output, Watch, begin_file};
+pub use plan::disk::{file_bytes, files_bytes, syzygy_files_bytes};
+pub use plan::memory::{
+    asked_memory, compare_memory, export_memory, kept_memory, led_to_memory, look_up_memory,
+    pack_memory, stats_memory, work_memory,
+};
 pub use plan::sizes::{at_least, mebibytes, parse_size};
-pub use plan::{InTurn, Plan, ProcessPlan, SharedPlan, look_up_memory, process_memory};
+pub use plan::{InTurn, Plan, ProcessPlan, SharedPlan, process_memory};
 pub use probe::answer::{Answer, Ending, Evaluation, Line, MoveAnswer, TablesError, Wanted};
 pub use probe::batch::{BatchProber, Sides, index_order, pack_indices};
 pub use probe::on_demand::{Solver, reachable_memory};

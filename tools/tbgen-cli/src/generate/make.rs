@@ -8,7 +8,8 @@ use serde_json::json;
 use syzygy_tables::Error;
 use tbgen::{
     Done, Endgame, InTurn, Job, Metric, Output, Plan, Shape, Table, check_checkpoint,
-    checkpoint_bytes, depth_first, intact_files, mebibytes,
+    checkpoint_bytes, depth_first, export_memory, files_bytes, intact_files, mebibytes,
+    pack_memory, syzygy_files_bytes,
 };
 
 use super::helpmates::Summaries;
@@ -79,7 +80,7 @@ fn own_needs<'a>(
     least.map(plan).transpose()?;
     let mut needs = Needs {
         memory: 0,
-        files: (Shape::files_bytes(missing.iter().copied()), Some(folder)),
+        files: (files_bytes(missing.iter().copied()), Some(folder)),
         temporary: (0, Some(temp)),
         to_come: 0,
     };
@@ -127,16 +128,16 @@ fn needs<'a>(
 ) -> (Needs<'a>, String) {
     let is_missing = |shape: &Shape| missing.iter().any(|of| of.0.endgame() == shape.endgame());
     let asked = |shape: &Shape| match output {
-        Output::Packed(_) => shape.pack_memory(),
-        Output::Syzygy(..) if is_missing(shape) => shape.export_memory(true),
+        Output::Packed(_) => pack_memory(shape),
+        Output::Syzygy(..) if is_missing(shape) => export_memory(shape, true),
         _ => 0,
     };
     let memory = turns.iter().map(|turn| turn.memory_with(asked)).max();
     let temporary = turns.iter().map(InTurn::temporary).max().unwrap_or(0);
     let files = match output {
         // The largest share that was measured is a fifth.
-        Output::Packed(_) => Shape::files_bytes(missing.iter().copied()) / 5,
-        Output::Syzygy(..) => Shape::syzygy_files_bytes(missing.iter().map(|of| of.0)),
+        Output::Packed(_) => files_bytes(missing.iter().copied()) / 5,
+        Output::Syzygy(..) => syzygy_files_bytes(missing.iter().map(|of| of.0)),
         _ => 0,
     };
     let needs = Needs {

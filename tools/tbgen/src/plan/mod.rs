@@ -2,9 +2,9 @@
 //! output.
 
 pub(crate) mod allocations;
-mod disk;
+pub(crate) mod disk;
 pub(crate) mod in_turn;
-mod memory;
+pub(crate) mod memory;
 mod shared;
 pub(crate) mod sizes;
 mod sliced;
@@ -16,7 +16,6 @@ use crate::table::value::Metric;
 pub use allocations::process_memory;
 use allocations::set_bytes;
 pub use in_turn::InTurn;
-pub use memory::look_up_memory;
 use memory::{smaller, solving_memory};
 pub use shared::{ProcessPlan, SharedPlan};
 use sliced::sliced_memory;
