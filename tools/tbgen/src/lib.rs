@@ -17,7 +17,8 @@
 //! | `subtables` | conversions out of a part, and the values that they lead to |
 //! | `solve` | retrograde analysis, level after level and ply after ply |
 //! | `plan` | the memory, disk and time that a table takes |
-//! | `probe` | answers for positions by files or on demand, checks of tables by their moves |
+//! | `verify` | checks of tables by their moves |
+//! | `probe` | answers for positions by files or on demand |
 //! | `questions` | queries over whole tables, helpmates, dead positions |
 //! | `syzygy` | tables as Syzygy files and packed ones |
 //! | `make` | tables into files of any kind, each from those that its moves lead to |
@@ -37,6 +38,7 @@ mod storage;
 mod subtables;
 mod syzygy;
 mod table;
+mod verify;
 
 pub use chess::dependencies::{all_up_to, depth_first, in_order, led_to_by, needed_by};
 pub use chess::error::ProbeError;
@@ -56,7 +58,6 @@ pub use probe::answer::{Answer, Ending, Evaluation, Line, MoveAnswer, TablesErro
 pub use probe::batch::{BatchProber, Sides, index_order, pack_indices};
 pub use probe::on_demand::{Solver, reachable_memory};
 pub use probe::tables::Tables;
-pub use probe::verify::{Check, Sample, VerifyError, verify_moves};
 pub use questions::best::Listed;
 pub use questions::by_distance::ByDistance;
 pub use questions::chain::Chains;
@@ -87,3 +88,4 @@ pub use table::solved::Table;
 pub use table::stats::{Counting, SideStats, Stats};
 pub use table::temp_file::TempFile;
 pub use table::value::{Metric, Outcome, Value};
+pub use verify::{Check, Sample, VerifyError, verify_moves};

@@ -14,7 +14,6 @@ use crate::storage::table_file::KEPT_BYTES;
 use crate::subtables::cache::CacheSize;
 use crate::subtables::seen::most_planes;
 use crate::subtables::table_size::{TableSize, mate_planes};
-use crate::syzygy::entries::MADE_FROM;
 use crate::table::planes::Planes;
 use crate::table::shape::Shape;
 use crate::table::sizes::WORTH_PACKING;
@@ -244,7 +243,7 @@ pub fn pack_memory(shape: &Shape) -> u64 {
 /// side, and one of what captures bring. The process itself comes on top.
 #[must_use]
 pub fn compare_memory(shape: &Shape, metric: Metric) -> u64 {
-    let made_from = MADE_FROM.min(4 * shape.slots());
+    let made_from = CacheSize::ENTRIES.all.min(4 * shape.slots());
     asked_memory(shape, metric, false, false) + 3 * shape.slots() + made_from
 }
 
@@ -254,7 +253,7 @@ pub(crate) fn entries_memory(shape: &Shape, more: u64) -> u64 {
     let material = shape.material();
     let sides = 1 + u64::from(material != material.swap_colors());
     let domain = shape.any_domain();
-    let made_from = MADE_FROM + threads_of(exits(domain, domain.slices()));
+    let made_from = CacheSize::ENTRIES.all + threads_of(exits(domain, domain.slices()));
     let name: Result<syzygy_tables::Material, _> = material.to_string().parse();
     let places = name.map_or(0, most_places);
     sides * shape.slots() + made_from.max(3 * places + more)

@@ -69,6 +69,7 @@ impl From<RecordError> for SolveError {
     fn from(error: RecordError) -> SolveError {
         match error {
             RecordError::Interrupted => SolveError::Interrupted,
+            RecordError::Source(error) => error.into(),
             error => SolveError::Checkpoint(Arc::new(error)),
         }
     }

@@ -19,12 +19,12 @@ use crate::chess::cozy::{color_of, piece_of, to_cozy};
 use crate::chess::dependencies::needed_by;
 use crate::chess::error::ProbeError;
 use crate::plan::memory::entries_memory;
-use crate::probe::verify::{Check, Sample, VerifyError, for_each_position};
 use crate::subtables::library::{Library, SolveError};
 use crate::syzygy::source::{ExportError, TableSource};
 use crate::table::shape::Shape;
 use crate::table::solved::Table;
 use crate::table::value::{Metric, Outcome, Value};
+use crate::verify::{Check, Sample, VerifyError, for_each_position};
 
 /// Whether both Syzygy files of a material are in a folder and their checksums are right.
 ///
