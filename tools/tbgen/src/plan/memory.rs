@@ -8,6 +8,7 @@ use super::allocations::{
 };
 use super::disk::{checkpoint, conversions};
 use super::sliced::sliced_memory;
+use crate::chess::cozy::syzygy_material;
 use crate::chess::piece_set::Endgame;
 use crate::solve::options::SLICES_IN_WORK;
 use crate::storage::table_file::KEPT_BYTES;
@@ -254,8 +255,7 @@ pub(crate) fn entries_memory(shape: &Shape, more: u64) -> u64 {
     let sides = 1 + u64::from(material != material.swap_colors());
     let domain = shape.any_domain();
     let made_from = CacheSize::ENTRIES.all + threads_of(exits(domain, domain.slices()));
-    let name: Result<syzygy_tables::Material, _> = material.to_string().parse();
-    let places = name.map_or(0, most_places);
+    let places = syzygy_material(material).map_or(0, most_places);
     sides * shape.slots() + made_from.max(3 * places + more)
 }
 
