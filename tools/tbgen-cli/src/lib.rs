@@ -120,6 +120,15 @@ pub fn run() -> ExitCode {
 
 /// Runs a command, says why it failed if it did, and returns the exit status of its program.
 pub fn status_of(program: &'static str, command: impl FnOnce() -> Result<()>) -> ExitCode {
+    /// The mebibytes of addresses without which the allocator gives no memory, and the program could say nothing. Measured.
+    const ADDRESSES: u64 = 96;
+    if let Some(limit) = machine::address_space().filter(|limit| limit >> 20 < ADDRESSES) {
+        let limit = limit >> 20;
+        note!(
+            "{program}: {ADDRESSES} MiB of address space are needed: the system allows {limit} MiB (ulimit -v)"
+        );
+        return ExitCode::FAILURE;
+    }
     handle_file_signals(move |file| {
         let file = file.map_or("a mapped file".into(), |file| file.display().to_string());
         note!(

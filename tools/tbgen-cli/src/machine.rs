@@ -52,16 +52,21 @@ pub(crate) fn pool(threads: usize) -> Result<ThreadPool> {
     pool.map_err(|error| anyhow!("can't start threads: {error}"))
 }
 
+/// The bytes of addresses that the system gives this process, if there is a limit.
+pub(crate) fn address_space() -> Option<u64> {
+    #[cfg(unix)]
+    return getrlimit(Resource::As).current;
+    #[cfg(not(unix))]
+    None
+}
+
 /// Checks that the system gives enough addresses for so many threads: a small allocation that fails later would end the
 /// process.
 fn check_address_space(threads: usize) -> Result<()> {
     /// The memory that the allocator reserves for the process, and for a thread with its stack. Measured.
     const OF_PROCESS: u64 = 1280 << 20;
     const OF_THREAD: u64 = 36 << 20;
-    #[cfg(unix)]
-    let limit = getrlimit(Resource::As).current;
-    #[cfg(not(unix))]
-    let limit = None;
+    let limit = address_space();
     let threads = if threads == 0 { processors() } else { threads };
     let needed = OF_PROCESS + OF_THREAD * threads as u64;
     match limit {

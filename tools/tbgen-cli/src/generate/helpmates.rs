@@ -3,15 +3,13 @@
 use anyhow::{Context, Result};
 use serde_json::{Value as Json, json};
 use tbgen::{
-    Counting, Done, Endgame, InTurn, Library, Made, Metric, MineOptions, Output, Stats, Table,
-    at_least, mine,
+    Counting, Endgame, InTurn, Library, Metric, MineOptions, Stats, Table, at_least, mine,
 };
 use tbindex::Color;
 use tbindex::batch::Backend;
 
 use super::report::Report;
 use super::{Args, Format};
-use crate::folder::{open_table, size};
 use crate::help::stipulation;
 use crate::signals::{check_stopped, stop_flag};
 use crate::{refuse, shapes_of};
@@ -40,53 +38,17 @@ pub(super) fn check(args: &Args, is_chess: bool, all: &[Endgame]) -> Result<Vec<
     Ok(metrics.to_vec())
 }
 
-/// The tables since the last of which a summary was made.
-#[derive(Default)]
-pub(super) struct Summaries {
-    /// The bytes of new files of this generator's own.
-    bytes: u64,
-    /// The seconds that all took to solve.
-    seconds: f64,
-}
-
-impl Summaries {
-    /// Adds what is in a table and that of the other victim, if both are there.
-    pub(super) fn add(
-        &mut self,
-        report: &mut Report<'_>,
-        made: Made<'_>,
-        output: Output<'_>,
-    ) -> Result<()> {
-        check_stopped()?;
-        let Done {
-            endgame, metric, ..
-        } = made.done;
-        self.seconds += made.done.solved.map_or(0.0, |time| time.as_secs_f64());
-        if let (Output::Tables(folder), Some(_)) = (output, made.done.written) {
-            self.bytes += size(&Table::path(folder, endgame, metric))?;
-        }
-        if metric != Metric::HelpBlack {
-            return Ok(());
-        }
-        let backend = report.args.machine.backend();
-        let mut summary = match (made.table, output.folder()) {
-            (Some((table, library)), _) => {
-                let white = library.of(&table.material(), Some(Color::White));
-                summary([white.context("both victims are solved")?, table], backend)?
-            }
-            (None, folder) => {
-                let folder = folder.context("there are files")?;
-                let open = |metric| open_table(folder, endgame, metric);
-                let [white, black] = [Metric::HelpWhite, metric].map(open);
-                summary([&white?.as_it_is(), &black?.as_it_is()], backend)?
-            }
-        };
-        let text = text_of(&summary);
-        let Summaries { bytes, seconds } = std::mem::take(self);
-        summary["bytes"] = bytes.into();
-        summary["seconds"] = seconds.into();
-        report.add_summary(summary, &text)
+/// Adds what is in a solved table and that of the other victim to a report, if both are there.
+pub(super) fn add(report: &mut Report<'_>, table: &Table, library: &Library) -> Result<()> {
+    check_stopped()?;
+    if table.metric() != Metric::HelpBlack {
+        return Ok(());
     }
+    let white = library.of(&table.material(), Some(Color::White));
+    let white = white.context("both victims are solved")?;
+    let summary = summary([white, table], report.args.machine.backend())?;
+    let text = text_of(&summary);
+    report.add_summary(summary, &text)
 }
 
 /// The longest helpmates and the dead positions of a table.

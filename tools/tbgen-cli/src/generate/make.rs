@@ -12,9 +12,8 @@ use tbgen::{
     pack_memory, syzygy_files_bytes,
 };
 
-use super::helpmates::Summaries;
 use super::report::{Needs, Report, rough_seconds};
-use super::{Args, in_turn, turns};
+use super::{Args, helpmates, in_turn, turns};
 use crate::exported::{EXPORT_SLOT, enter, row_of};
 use crate::folder::{make_folder, open_packed, open_table, remove_stale};
 use crate::machine::plan_for;
@@ -226,8 +225,7 @@ pub(super) fn make(
         remove_stale(folder)?;
     }
     needs.make_folders()?;
-    for (shape, metric) in in_turn(metrics, &there).filter(|(_, metric)| metric.victim().is_none())
-    {
+    for (shape, metric) in in_turn(metrics, &there) {
         report.add(&Done::there_already(shape.endgame(), metric));
     }
     let bars = report.bars(shapes.len() * metrics.len())?;
@@ -239,7 +237,7 @@ pub(super) fn make(
         memory: args.memory,
         ..args.machine.job(&[], &bars)
     };
-    let (mut rows, mut summaries) = (Vec::new(), Summaries::default());
+    let mut rows = Vec::new();
     for &turn in &turns {
         job.each(turn, |made| {
             bars.done();
@@ -251,9 +249,10 @@ pub(super) fn make(
                     false => print(&line)?,
                 }
             }
-            match done.metric.victim() {
+            // Tables that are in files are counted by other commands.
+            match made.table.filter(|_| done.metric.victim().is_some()) {
+                Some((table, library)) => helpmates::add(&mut report, table, library)?,
                 None => report.add(&done),
-                Some(_) => summaries.add(&mut report, made, output)?,
             }
             Ok::<_, anyhow::Error>(())
         })?;

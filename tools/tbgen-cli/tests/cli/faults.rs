@@ -203,6 +203,10 @@ fn too_few_addresses_are_an_error() {
             &[&says, " of address space: the system allows "],
         );
     }
+    for limit in ["-v 20000", "-v 80000"] {
+        let says = "MiB of address space are needed: the system allows ";
+        ended(&limited(limit, "--version"), 1, &[says]);
+    }
     let call = format!("generate KRvK -o {path} --threads 4");
     assert!(limited("-v 2000000", &call).status.success());
 }

@@ -21,7 +21,8 @@ use crate::table::value::Metric;
 pub(super) enum ReadAs<'a> {
     /// In its file, from which values are read when they are wanted.
     InFile,
-    /// If it is large, in the temporary file or compressed in memory.
+    /// As larger tables need it: by the distance to zeroing its outcomes; and if it is large, in the temporary file or compressed
+    /// in memory.
     Aside(Option<&'a Arc<TempFile>>),
 }
 
@@ -119,7 +120,10 @@ impl<'a> Job<'a> {
             };
             return Ok(table.in_letters(endgame));
         }
-        let file = TableFile::open_as(&Table::path(folder, endgame, metric), endgame, metric)?;
+        let mut file = TableFile::open_as(&Table::path(folder, endgame, metric), endgame, metric)?;
+        if metric == Metric::Dtz && matches!(kept, ReadAs::Aside(_)) {
+            file = file.by_outcomes();
+        }
         // Parts of tables with pawns are small, and few are wanted at a time, and each only now and then. For helpmates, most of
         // what leads to a table leads to that of one victim alone.
         let small = endgame.material.has_pawns() || metric.victim().is_some();

@@ -87,6 +87,16 @@ pub(super) fn conversions(shape: &Shape, metric: Metric, on_disk: bool) -> u64 {
     }
 }
 
+/// The bytes of the planes of a table that is put aside for larger ones: by the distance to zeroing, of which three bits say the
+/// outcomes, those alone.
+fn put_aside(shape: &Shape, metric: Metric) -> u64 {
+    let planes = match metric {
+        Metric::Dtz => 3,
+        _ => most_planes(shape, metric),
+    };
+    stored_planes(shape, planes)
+}
+
 /// The bytes of the smaller tables that are read into a file which is quick to read again: those without pawns, if they are
 /// large, for distances to zeroing or to mate.
 pub(super) fn smaller(shape: &Shape, metric: Metric) -> u64 {
@@ -94,8 +104,7 @@ pub(super) fn smaller(shape: &Shape, metric: Metric) -> u64 {
     let is_read = |endgame: &Endgame| !endgame.material.has_pawns() && metric.victim().is_none();
     let smaller = smaller.filter(is_read);
     let smaller = smaller.filter_map(|endgame| Shape::of_endgame(endgame).ok());
-    let each = smaller.map(|shape| stored_planes(&shape, most_planes(&shape, metric)));
-    each.sum()
+    smaller.map(|shape| put_aside(&shape, metric)).sum()
 }
 
 /// The bytes of the solved parts of a table with pawns that has no checkpoint, until it is written.
@@ -122,14 +131,13 @@ pub(super) fn in_work(shape: &Shape, metric: Metric) -> u64 {
     sets + conversions(shape, metric, on_disk) + distances
 }
 
-/// The bytes on disk of a table that is solved with files, as it stays for larger ones: its planes, of which those of three bits by
-/// the distance to zeroing say the outcomes, or its plies if its sets were in files.
+/// The bytes on disk of a table that is solved with files, as it stays for larger ones: its planes, or its plies if its sets were
+/// in files.
 pub(super) fn solved(shape: &Shape, metric: Metric) -> u64 {
     match shape.has_sets_in_files(metric) && !shape.material().has_pawns() {
         _ if !shape.has_mates(metric) => 0,
-        _ if metric == Metric::Dtz => stored_planes(shape, 3),
         true => plies(shape, metric),
-        false => stored_planes(shape, most_planes(shape, metric)),
+        false => put_aside(shape, metric),
     }
 }
 

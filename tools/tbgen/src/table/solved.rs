@@ -32,15 +32,9 @@ pub struct Side {
 }
 
 impl Side {
-    /// Keeps of each value the outcome. Wins and losses are in 1 then, and cursed ones in 101.
+    /// Keeps of each value the outcome.
     fn forget_distances(&mut self, rows: usize) -> io::Result<()> {
-        let values = [
-            Value::DRAW,
-            Value::win(1),
-            Value::loss(1),
-            Value::win(101),
-            Value::loss(101),
-        ];
+        let values = Value::OUTCOMES;
         let codes: [Codes; 4] =
             from_fn(|k| Codes::of(&self.values, |value| value.outcome == values[k + 1].outcome));
         self.slices.par_iter_mut().try_for_each(|planes| {

@@ -158,6 +158,15 @@ impl Value {
         plies: 0,
     };
 
+    /// By the distance to zeroing, the values of a table of which the outcomes alone are kept.
+    pub(crate) const OUTCOMES: [Value; 5] = [
+        Value::DRAW,
+        Value::win(1),
+        Value::loss(1),
+        Value::win(101),
+        Value::loss(101),
+    ];
+
     /// A position with a helpmate in that many plies, and whether there is only one.
     #[must_use]
     pub const fn help(plies: u16, unique: bool) -> Value {

@@ -156,12 +156,20 @@ fn comes_back(metric: Metric, counts: [usize; 2], value: impl Fn(Color, u16) -> 
     let file = TableFile::open(&path).unwrap();
     let loaded = file.load(None, &false.into()).unwrap();
     let mapped = TableFile::open(&path).unwrap().as_it_is();
+    let outcomes = (metric == Metric::Dtz).then(|| {
+        let file = TableFile::open(&path).unwrap().by_outcomes();
+        file.load(None, &false.into()).unwrap()
+    });
     for side in Color::ALL {
         let legal = Bitbase::legal(&domain, side, Backend::detect()).unwrap();
         for (k, at) in legal.slots().enumerate() {
             let place = Place { side, part: 0, at };
             let expected = table.value_at(place).unwrap();
             assert_eq!(loaded.value_at(place).unwrap(), expected);
+            if let Some(outcomes) = &outcomes {
+                let found = outcomes.value_at(place).unwrap();
+                assert_eq!(found.outcome, expected.outcome);
+            }
             if k % 10_007 == 0 {
                 assert_eq!(mapped.value_at(place).unwrap(), expected);
                 let position = shape.position(place).unwrap();

@@ -148,6 +148,21 @@ impl TableFile {
         crc32fast::hash(&self.header.encode())
     }
 
+    /// The same file, of whose values by the distance to zeroing a table has the outcomes alone, which are enough for those that
+    /// lead to it.
+    #[must_use]
+    pub fn by_outcomes(mut self) -> TableFile {
+        for (values, codes) in self.values.iter_mut().zip(&mut self.codes) {
+            let code = |value: &Value| {
+                let mut all = Value::OUTCOMES.iter();
+                all.position(|of| of.outcome == value.outcome).unwrap_or(0) as u16
+            };
+            *codes = values.iter().map(code).collect();
+            *values = Arc::new(Value::OUTCOMES.to_vec());
+        }
+        self
+    }
+
     /// The words of a slice that a block has the codes of.
     pub(super) fn words(&self, block: usize) -> Range<usize> {
         let words = self.header.block_slots() / 64;
@@ -266,10 +281,7 @@ impl TableFile {
     pub(super) fn own_codes(&self, side: Color, block: &[u8]) -> Result<[Vec<u8>; 2], FileError> {
         let [low, high] = self.bytes_of_codes(side, block)?;
         let codes = &self.codes[side as usize];
-        if self.header.metric == Metric::Dtz {
-            return Ok([low.to_vec(), high.to_vec()]);
-        }
-        if self.values[side as usize].len() <= 256 {
+        if high.is_empty() && self.values[side as usize].len() <= 256 {
             let codes: [u8; 256] = from_fn(|code| codes.get(code).map_or(0, |&own| own as u8));
             let own = low.iter().map(|&code| codes[usize::from(code)]);
             return Ok([own.collect(), Vec::new()]);
