@@ -44,7 +44,7 @@ pub struct CacheSize {
 }
 
 impl CacheSize {
-    /// What is at hand of smaller tables while entries of files of another kind are made.
+    /// The codes of smaller tables that are at hand while entries of files of another kind are made.
     pub(crate) const ENTRIES: CacheSize = CacheSize::new(64 << 20);
 
     /// So many bytes, of which no value takes more than a quarter.

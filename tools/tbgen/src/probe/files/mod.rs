@@ -204,12 +204,17 @@ impl FileProber<'_> {
         rows: &[Placed],
     ) -> Answers<A> {
         if !self.metrics.contains(&metric) {
-            let missing = self.files.missing(material_of(pieces.material()).into(), metric);
+            let missing = self
+                .files
+                .missing(material_of(pieces.material()).into(), metric);
             return vec![Err(self.failures.number(missing)); rows.len()];
         }
         let syzygy = |rows: &[Placed]| A::by_syzygy(self.syzygy(), pieces, rows);
         let published = metric == Metric::Dtz && self.files.syzygy.has(pieces.material());
-        let is_own = || self.files.is_own(metric, material_of(pieces.material()).into());
+        let is_own = || {
+            self.files
+                .is_own(metric, material_of(pieces.material()).into())
+        };
         let by_syzygy = published && !(self.files.has_own() && is_own());
         let mut found: Answers<A> = match by_syzygy {
             true => syzygy(rows),
@@ -246,7 +251,10 @@ impl FileProber<'_> {
 
     /// The values of up to [`MOST_TOGETHER`] positions, which are legal, with the right to capture en passant.
     fn values(&self, metric: Metric, pieces: &rows::Endgame, rows: &[Placed]) -> Vec<Found> {
-        let mut found = match self.files.own(metric, material_of(pieces.material()).into()) {
+        let mut found = match self
+            .files
+            .own(metric, material_of(pieces.material()).into())
+        {
             Ok(Own::Table(file)) => self.in_table(file, pieces, rows),
             Ok(Own::Packed(file)) => self.in_packed(file, pieces, rows),
             Err(error) => return vec![Err(self.failures.number(error)); rows.len()],
