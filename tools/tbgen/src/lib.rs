@@ -53,7 +53,7 @@ pub use plan::memory::{
     pack_memory, stats_memory, work_memory,
 };
 pub use plan::sizes::{at_least, mebibytes, parse_size};
-pub use plan::{InTurn, Plan, ProcessPlan, SharedPlan, process_memory};
+pub use plan::{InTurn, Plan, ProcessPlan, SharedPlan, Speed, process_memory};
 pub use probe::answer::{Answer, Ending, Evaluation, Line, MoveAnswer, TablesError, Wanted};
 pub use probe::batch::{BatchProber, Sides, index_order, pack_indices};
 pub use probe::on_demand::{Solver, reachable_memory};
