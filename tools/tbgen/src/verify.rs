@@ -21,7 +21,7 @@ use crate::table::en_passant::best_with;
 use crate::table::slots::Slot;
 use crate::table::solved::Table;
 use crate::table::stats::{Counting, representatives};
-use crate::table::value::{Metric, Value};
+use crate::table::value::Value;
 
 /// A choice of positions to check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

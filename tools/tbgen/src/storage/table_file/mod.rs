@@ -98,7 +98,6 @@ use tbindex::Color;
 use tbindex::store::{StoreError, is_file};
 
 use crate::chess::error::ProbeError;
-use crate::table::value::Metric;
 
 pub(crate) use blocks::blocks_at_once;
 pub(crate) use reader::KEPT_BYTES;
