@@ -11,11 +11,10 @@ use tbindex::batch::Backend;
 
 use super::Plan;
 use crate::chess::pawns::Pawns;
-use crate::chess::piece_set::Endgame;
 use crate::solve::levels::solve_shape;
 use crate::solve::options::Options;
 use crate::subtables::library::{Library, SolveError};
-use crate::table::shape::Shape;
+use crate::table::shape::{Shape, ShapeError};
 use crate::table::value::Metric;
 
 /// The seconds that a thread takes to solve a slot of both sides, to solve a part besides, and to write a slot of both
@@ -67,12 +66,10 @@ impl Speed {
         // More threads than processors are no faster.
         let processors = available_parallelism().map_or(1, usize::from);
         let threads = rayon::current_num_threads().min(processors);
-        let small = SMALL.parse::<Endgame>().expect("a material");
-        let mut shapes = Shape::needed_by(small)?;
-        let shape = shapes.pop().expect("the last is its own");
+        let (shape, smaller) = small()?;
         let options = Options::new(Metric::Dtz, backend, stop);
         let mut library = Library::default();
-        for shape in &shapes {
+        for shape in &smaller {
             library.insert(solve_shape(shape, &library, options)?);
         }
         let begin = Instant::now();
@@ -120,6 +117,14 @@ impl Speed {
         let each = each.map(|shape| EXPORT + shape.slots() as f64 * EXPORT_SLOT);
         self.shared(each.sum(), f64::INFINITY)
     }
+}
+
+/// The small table, and those that it needs.
+fn small() -> Result<(Shape, Vec<Shape>), ShapeError> {
+    let small = SMALL.parse().expect("a material");
+    let mut shapes = Shape::needed_by(small)?;
+    let own = shapes.pop().expect("the last is its own");
+    Ok((own, shapes))
 }
 
 /// The bytes that a folder's disk takes in a second, by a file that is gone again.
