@@ -1,18 +1,20 @@
 //! Where answers come from: files, and tables that are solved on demand.
 
 use std::cell::Cell;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
+use std::num::NonZero;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use lru::LruCache;
 use rayon::ThreadPoolBuilder;
 use serde_json::json;
 use tbgen::{
     Answer, BatchProber, Counting, Endgame, GamePosition, InTurn, Job, Letters, MakeError, Metric,
-    Shape, Stats, TableFile, Tables, TablesError,
+    Shape, Stats, Table, TableFile, Tables, TablesError, process_memory, stats_memory,
 };
 use tbindex::Position;
 use tbindex::batch::Backend;
@@ -21,6 +23,9 @@ use tokio::sync::{Semaphore, oneshot};
 use crate::answers::{Found, Lookup};
 use crate::problem::Problem;
 use crate::startup::say;
+
+/// The most tables whose counts are kept, each of which takes a few kilobytes.
+const MOST_COUNTED: NonZero<usize> = NonZero::new(1024).expect("some");
 
 /// Tables in files, and what is solved on demand where they have no answer.
 #[derive(Debug)]
@@ -32,8 +37,8 @@ pub struct Sources {
     patience: Duration,
     /// Solving takes all threads of its pool, so one request solves at a time, and the others wait.
     solving: Arc<Semaphore>,
-    /// The counts of tables that were asked for.
-    stats: Mutex<HashMap<(String, Metric), String>>,
+    /// The counts of tables that were asked for not long ago.
+    stats: Mutex<LruCache<(String, Metric), String>>,
     /// The damage that was told.
     logged: Mutex<BTreeSet<String>>,
 }
@@ -89,7 +94,7 @@ impl Sources {
             memory,
             patience,
             solving: Arc::new(Semaphore::new(1)),
-            stats: Mutex::default(),
+            stats: Mutex::new(LruCache::new(MOST_COUNTED)),
             logged: Mutex::default(),
         })
     }
@@ -170,7 +175,7 @@ impl Sources {
         }
     }
 
-    /// The counts of a table as JSON, from its own file or solved. They are kept.
+    /// The counts of a table as JSON, from its own file or solved. They are kept for a while.
     pub(crate) fn stats(&self, endgame: Endgame, metric: Metric) -> Result<String, Problem> {
         let key = (endgame.to_string(), metric);
         let kept = || self.stats.lock().unwrap_or_else(PoisonError::into_inner);
@@ -188,16 +193,22 @@ impl Sources {
             json.extend(sides);
         }
         let json = json.to_string();
-        kept().insert(key, json.clone());
+        kept().put(key, json.clone());
         Ok(json)
     }
 
-    fn table(&self, endgame: Endgame, metric: Metric) -> Result<tbgen::Table, Problem> {
+    /// A table that is counted within the memory.
+    fn table(&self, endgame: Endgame, metric: Metric) -> Result<Table, Problem> {
         let name = format!("{endgame}.{}", metric.extension());
         let mut paths = self.folders.iter().map(|folder| folder.join(&name));
         if let Some(path) = paths.find(|path| path.exists()) {
-            let file = TableFile::open(&path).map_err(Problem::internal)?;
-            return Ok(file.as_it_is());
+            let table = TableFile::open(&path).map_err(Problem::internal)?;
+            let table = table.as_it_is();
+            if process_memory() + stats_memory(table.shape()) <= self.memory {
+                return Ok(table);
+            }
+            let message = format!("the table of {endgame} takes too much memory to count");
+            return Err(Problem::Missing(message));
         }
         let missing = || Problem::Missing(format!("there is no table of {endgame} to count"));
         let shapes = Shape::needed_by(endgame).map_err(|_| missing())?;

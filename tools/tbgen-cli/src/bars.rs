@@ -7,10 +7,11 @@ use std::sync::{Mutex, PoisonError};
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use syzygy_tables::Kind;
 use syzygy_tables::writer::{self, Step};
-use tbgen::{Check, Endgame, Event, InWork, Journal, Plan, Progress, Sample, Watch, mebibytes};
+use tbgen::{
+    Check, Endgame, Event, InWork, Journal, Plan, Progress, Sample, Speed, Watch, mebibytes,
+};
 
 use super::folder::note_waiting;
-use super::machine::DISK_SPEED;
 use super::signals::stop_flag;
 
 /// A line for a progress bar: the ply, what is found, and the time that is gone of about so many seconds.
@@ -68,6 +69,8 @@ pub(crate) struct Bars {
     all: ProgressBar,
     /// The tables that are being solved, with the seconds that each takes, roughly.
     in_work: Mutex<Vec<(Endgame, f64, ProgressBar)>>,
+    /// The speed of this machine, if it was measured.
+    pub(crate) speed: Option<Speed>,
     /// Where each ply of a table adds a line.
     pub(crate) journal: Option<Journal>,
 }
@@ -86,6 +89,7 @@ impl Bars {
             bars,
             all,
             in_work: Mutex::default(),
+            speed: None,
             journal: None,
         }
     }
@@ -139,9 +143,10 @@ impl Watch for Bars {
             (Event::Begun, _) => {
                 let bar = self.bars.add(ProgressBar::new_spinner());
                 bar.set_message(endgame.to_string());
-                let threads = rayon::current_num_threads();
-                let seconds = |plan: Plan| plan.seconds(table.shape, threads, DISK_SPEED)[0];
-                in_work.push((endgame, table.plan.map_or(0.0, seconds), bar));
+                let planned = self.speed.zip(table.plan);
+                let seconds =
+                    |(speed, plan): (Speed, Plan)| speed.seconds([(table.shape, plan)])[0];
+                in_work.push((endgame, planned.map_or(0.0, seconds), bar));
             }
             (Event::Ply(progress), Some(number)) => {
                 let (_, expected, bar) = &in_work[number];

@@ -4,7 +4,10 @@ use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 use serde_json::json;
-use tbgen::{Endgame, InTurn, Job, Metric, Output, Shape, check_packed, process_memory};
+use tbgen::{
+    Endgame, InTurn, Job, Metric, Output, Shape, check_packed, export_memory, led_to_memory,
+    pack_memory, process_memory,
+};
 use tbindex::Material;
 use tbindex::store::Overwrite;
 
@@ -99,10 +102,10 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let _lock = enter(output, tables.iter().flat_map(|(_, shapes)| shapes), false)?;
     let pool = args.machine.pool()?;
     let memory = |shape: &Shape, metric: Metric| match (output, metric.victim()) {
-        (Output::Packed(_), None) => shape.pack_memory() + shape.led_to_memory(metric),
+        (Output::Packed(_), None) => pack_memory(shape) + led_to_memory(shape, metric),
         // All helpmates are stored, whatever captures lead to.
-        (Output::Packed(_), Some(_)) => shape.pack_memory(),
-        _ => shape.export_memory(false),
+        (Output::Packed(_), Some(_)) => pack_memory(shape),
+        _ => export_memory(shape, false),
     };
     let mut most = 0;
     for &(metric, ref shapes) in &tables {

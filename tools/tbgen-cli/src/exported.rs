@@ -10,9 +10,6 @@ use super::folder::{FolderKind, check_kind, make_folder, note_waiting, remove_st
 use super::refuse;
 use super::signals::stop_flag;
 
-/// The seconds that a thread takes to write a slot of both sides to Syzygy files. Measured.
-pub(crate) const EXPORT_SLOT: f64 = 1.2e-7;
-
 /// The distances of Syzygy files, rounded as the published ones are, or exact.
 pub(crate) fn distances(rounded: bool) -> Distances {
     match rounded {

@@ -1,21 +1,17 @@
 //! The threads, the instructions and the memory that the work may use.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::thread::available_parallelism;
 
 use anyhow::{Result, anyhow, bail};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 #[cfg(unix)]
 use rustix::process::{Resource, getrlimit};
-use tbgen::{Job, Metric, Plan, Shape, Watch, at_least, mebibytes};
+use tbgen::{Job, Metric, Plan, Shape, Speed, Watch, at_least, mebibytes};
 use tbindex::batch::Backend;
 
 use super::signals::stop_flag;
 use super::{UsageError, refuse};
-
-/// The bytes a second at which files are read and written, for estimates: by the system's cache, if it holds them, or by
-/// a fast disk.
-pub(crate) const DISK_SPEED: f64 = 2e9;
 
 /// The most threads for each processor: many more wait for one another most of the time.
 const MOST_THREADS: usize = 32;
@@ -105,6 +101,15 @@ impl MachineArgs {
             ..Job::in_memory(self.backend(), stop_flag(), watch)
         }
     }
+}
+
+/// Measures the speed of the threads of the current pool and, if there is a folder, which may still have to be made, of its disk.
+pub(crate) fn measure(backend: Backend, disk: Option<&Path>) -> Result<Speed> {
+    let disk = disk.map(|folder| {
+        let there = folder.ancestors().find(|folder| folder.is_dir());
+        there.unwrap_or(Path::new("."))
+    });
+    Ok(Speed::measure(backend, disk, stop_flag())?)
 }
 
 /// Refuses what needs more memory than it may use.

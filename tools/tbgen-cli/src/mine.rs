@@ -11,8 +11,8 @@ use anyhow::{Context, Result};
 use rayon::prelude::*;
 use serde_json::json;
 use tbgen::{
-    ByDistance, Chains, Hit, InTurn, Library, Metric, MineLog, MineMemory, MineOptions, Mined,
-    MinedSide, Query, Shape, SolveError, Table, TableFile, mine, process_memory,
+    ByDistance, Chains, Hit, InTurn, Library, Listed, Metric, MineLog, MineMemory, MineOptions,
+    Mined, MinedSide, Query, Shape, SolveError, Table, TableFile, mine, process_memory,
 };
 use tbindex::{Color, Material};
 
@@ -258,7 +258,7 @@ impl Search<'_> {
         tables.each(|table, library| {
             let material = table.material().to_string();
             self.hits(table, library, |some| {
-                let list = |hit: &Hit| table.list(library, hit, en_passant);
+                let list = |hit: &Hit| Listed::all(hit, table, library, en_passant);
                 let listed: Result<Vec<_>, _> = some.par_iter().map(list).collect();
                 let listed = listed.map_err(io::Error::other)?.into_iter().flatten();
                 let mut listed = listed.map(|listed| {

@@ -3,7 +3,9 @@
 use std::ops::RangeInclusive;
 
 use anyhow::Result;
-use tbgen::{Hit, Members, Metric, Outcome, Reservoir, Shape, Value, table_of};
+use tbgen::{
+    Hit, Members, Metric, Outcome, Reservoir, Shape, Value, asked_memory, stats_memory, table_of,
+};
 
 use super::metric_parser;
 use super::output::OutputArgs;
@@ -95,8 +97,8 @@ pub fn run(args: &Args, parquet: Option<Create>) -> Result<()> {
     pool.install(|| {
         let from_files = tables.are_files()?;
         let asked = |shape: &Shape| match from_files {
-            true => shape.stats_memory(),
-            false => shape.asked_memory(tables.metric, false, false),
+            true => stats_memory(shape),
+            false => asked_memory(shape, tables.metric, false, false),
         };
         // There are no more positions than slots of both sides.
         let slots = tables.wanted.iter().map(|shape| 2 * shape.slots()).sum();

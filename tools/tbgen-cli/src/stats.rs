@@ -6,7 +6,7 @@ use anyhow::{Context, Result, bail};
 use serde_json::json;
 use tbgen::{
     Check, Counting, Endgame, InTurn, Letters, Metric, Outcome, PackedFile, Sample, SideStats,
-    Stats, Table, TableFile, intact_files, needed_by, parse_size, process_memory,
+    Stats, Table, TableFile, intact_files, needed_by, parse_size, process_memory, stats_memory,
 };
 use tbindex::store::is_file;
 use tbindex::{Color, Position};
@@ -76,7 +76,7 @@ fn table(args: &Args) -> Result<Table> {
             bail!("{}: this is a table by {}", path.display(), metric.name());
         }
         check_metric(args, metric)?;
-        state(args, process_memory() + table.shape().stats_memory())?;
+        state(args, process_memory() + stats_memory(table.shape()))?;
         return Ok(table);
     }
     let endgame = parse_endgame(&args.table).or_else(|error| {

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyhow::{Context, Result};
-use tbgen::{InTurn, Metric, Published, Sample, Shape};
+use tbgen::{InTurn, Metric, Published, Sample, Shape, compare_memory, work_memory};
 use tbindex::Material;
 
 /// The Syzygy files of a folder, and their number.
@@ -22,7 +22,7 @@ pub(crate) fn solved_again(all: &[Shape], metric: Metric, files: bool) -> InTurn
 
 /// The most memory of the process while such tables are solved, and each is compared with its file.
 pub(crate) fn memory_again(all: &[Shape], metric: Metric, files: bool) -> u64 {
-    solved_again(all, metric, files).memory_with(|shape| shape.compare_memory(metric))
+    solved_again(all, metric, files).memory_with(|shape| compare_memory(shape, metric))
 }
 
 /// Tables that are solved, and compared with Syzygy files or not.
@@ -45,6 +45,6 @@ pub(crate) fn comparing_memory(
             true => files.memory(&shape.material(), sample),
             false => 0,
         };
-        shape.work_memory(Metric::Dtz, false) + files
+        work_memory(shape, Metric::Dtz, false) + files
     })
 }

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 use tbgen::{
-    Endgame, InTurn, Job, Library, Metric, Shape, SolveError, Table, all_up_to, parse_size,
-    process_memory,
+    Endgame, InTurn, Job, Library, Metric, Shape, SolveError, Table, all_up_to, compare_memory,
+    parse_size, process_memory,
 };
 use tbindex::store::is_file;
 
@@ -106,7 +106,7 @@ impl Whole<'_> {
             // Packed tables are solved again, and compared.
             false => {
                 let turn = solved_again(&self.all, self.metric, false);
-                turn.memory_with(|shape| asked(shape).max(shape.compare_memory(self.metric)))
+                turn.memory_with(|shape| asked(shape).max(compare_memory(shape, self.metric)))
             }
         };
         let limit = self.args.memory.or(Some(8 << 30));

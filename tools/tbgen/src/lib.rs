@@ -17,7 +17,8 @@
 //! | `subtables` | conversions out of a part, and the values that they lead to |
 //! | `solve` | retrograde analysis, level after level and ply after ply |
 //! | `plan` | the memory, disk and time that a table takes |
-//! | `probe` | answers for positions by files or on demand, checks of tables by their moves |
+//! | `verify` | checks of tables by their moves |
+//! | `probe` | answers for positions by files or on demand |
 //! | `questions` | queries over whole tables, helpmates, dead positions |
 //! | `syzygy` | tables as Syzygy files and packed ones |
 //! | `make` | tables into files of any kind, each from those that its moves lead to |
@@ -37,6 +38,7 @@ mod storage;
 mod subtables;
 mod syzygy;
 mod table;
+mod verify;
 
 pub use chess::dependencies::{all_up_to, depth_first, in_order, led_to_by, needed_by};
 pub use chess::error::ProbeError;
@@ -45,13 +47,17 @@ pub use chess::game::{GamePosition, Move};
 pub use chess::piece_set::{Endgame, EndgameError, Letters, LettersError, PieceSet};
 pub use distributed::transport::{Alone, Transport};
 pub use make::{Done, Event, InWork, Job, Journal, Made, MakeError, Output, Watch, begin_file};
+pub use plan::disk::{file_bytes, files_bytes, syzygy_files_bytes};
+pub use plan::memory::{
+    asked_memory, compare_memory, export_memory, kept_memory, led_to_memory, look_up_memory,
+    pack_memory, stats_memory, work_memory,
+};
 pub use plan::sizes::{at_least, mebibytes, parse_size};
-pub use plan::{InTurn, Plan, ProcessPlan, SharedPlan, look_up_memory, process_memory};
+pub use plan::{InTurn, Plan, ProcessPlan, SharedPlan, Speed, process_memory};
 pub use probe::answer::{Answer, Ending, Evaluation, Line, MoveAnswer, TablesError, Wanted};
 pub use probe::batch::{BatchProber, Sides, index_order, pack_indices};
 pub use probe::on_demand::{Solver, reachable_memory};
 pub use probe::tables::Tables;
-pub use probe::verify::{Check, Sample, VerifyError, verify_moves};
 pub use questions::best::Listed;
 pub use questions::by_distance::ByDistance;
 pub use questions::chain::Chains;
@@ -82,3 +88,4 @@ pub use table::solved::Table;
 pub use table::stats::{Counting, SideStats, Stats};
 pub use table::temp_file::TempFile;
 pub use table::value::{Metric, Outcome, Value};
+pub use verify::{Check, Sample, VerifyError, verify_moves};

@@ -7,15 +7,16 @@ use anyhow::{Context, Result};
 use serde_json::json;
 use syzygy_tables::Error;
 use tbgen::{
-    Done, Endgame, InTurn, Job, Metric, Output, Plan, Shape, Table, check_checkpoint,
-    checkpoint_bytes, depth_first, intact_files, mebibytes,
+    Done, Endgame, InTurn, Job, Metric, Output, Plan, Shape, Speed, Table, check_checkpoint,
+    checkpoint_bytes, depth_first, export_memory, files_bytes, intact_files, mebibytes,
+    pack_memory, syzygy_files_bytes,
 };
 
-use super::report::{Needs, Report, rough_seconds};
+use super::report::{Needs, Report};
 use super::{Args, helpmates, in_turn, turns};
-use crate::exported::{EXPORT_SLOT, enter, row_of};
+use crate::exported::{enter, row_of};
 use crate::folder::{make_folder, open_packed, open_table, remove_stale};
-use crate::machine::plan_for;
+use crate::machine::{measure, plan_for};
 use crate::syzygy::{memory_again, solved_again};
 use crate::{print, shapes_of};
 
@@ -64,6 +65,13 @@ fn has_files(
     Ok(false)
 }
 
+/// The speed of this machine and of a folder's disk, if it is asked for, or measuring takes little of the time that so many slots do.
+fn speed(args: &Args, slots: u64, disk: Option<&Path>) -> Result<Option<Speed>> {
+    let few = if args.dry_run { 0 } else { 1 << 28 };
+    let speed = (slots > few).then(|| measure(args.machine.backend(), disk));
+    speed.transpose()
+}
+
 /// The needs of tables of this generator's own, which are made of those in their folder, and some words on them.
 fn own_needs<'a>(
     args: &'a Args,
@@ -78,26 +86,25 @@ fn own_needs<'a>(
     least.map(plan).transpose()?;
     let mut needs = Needs {
         memory: 0,
-        files: (Shape::files_bytes(missing.iter().copied()), Some(folder)),
+        files: (files_bytes(missing.iter().copied()), Some(folder)),
         temporary: (0, Some(temp)),
         to_come: 0,
+        time: None,
     };
-    let (mut traffic, mut seconds) = (0, 0.0);
+    let (mut traffic, mut plans, mut solved_before) = (0, Vec::new(), Vec::new());
     let folders = [folder.to_owned()];
     for of @ &(shape, metric) in missing {
         let (plan, endgame) = (plan(of)?, shape.endgame());
         // Packed tables are solved again before.
         let job = args.machine.job(&folders, &());
         let again = job.solved_again(&endgame.led_to(), metric)?;
-        let in_memory = again
-            .iter()
-            .map(|shape| (shape, Plan::in_memory(shape, metric)));
-        seconds += rough_seconds(in_memory, false) + rough_seconds([(shape, plan)], true);
+        plans.push((shape, plan));
         if !again.is_empty() {
             let temporary = solved_again(&again, metric, true).temporary();
             needs.memory = needs.memory.max(memory_again(&again, metric, true));
             needs.temporary.0 = needs.temporary.0.max(temporary);
             needs.to_come = needs.to_come.max(temporary);
+            solved_before.extend(again.into_iter().map(|shape| (shape, metric)));
         }
         needs.memory = needs.memory.max(plan.memory);
         needs.temporary.0 = needs.temporary.0.max(plan.temporary());
@@ -111,57 +118,61 @@ fn own_needs<'a>(
         let traffic = mebibytes(traffic);
         text += &format!(", up to {traffic} read and written in each ply");
     }
-    Ok((
-        needs,
-        text + &format!(", roughly {:.0} s", f64::max(seconds, 1.0)),
-    ))
+    let slots = plans.iter().map(|(shape, _)| shape.slots()).sum();
+    let on_disk = plans.iter().any(|(_, plan)| plan.group.is_some());
+    needs.time = speed(args, slots, on_disk.then_some(temp))?.map(|speed| {
+        let before = solved_before.iter();
+        let before = before.map(|(shape, metric)| (shape, Plan::in_memory(shape, *metric)));
+        let [solve, write] = speed.seconds(plans);
+        (speed, speed.seconds(before)[0] + solve + write)
+    });
+    Ok((needs, text))
 }
 
-/// The needs of tables that are solved one after the other, of which some are missing in the folder, and some words on them.
+/// The needs of tables that are solved one after the other, of which some are missing in the folder.
 fn needs<'a>(
+    args: &Args,
     output: Output<'a>,
     temp: Option<&'a Path>,
     turns: &[InTurn<'_>],
     missing: &Tables<'_>,
-) -> (Needs<'a>, String) {
+) -> Result<Needs<'a>> {
     let is_missing = |shape: &Shape| missing.iter().any(|of| of.0.endgame() == shape.endgame());
     let asked = |shape: &Shape| match output {
-        Output::Packed(_) => shape.pack_memory(),
-        Output::Syzygy(..) if is_missing(shape) => shape.export_memory(true),
+        Output::Packed(_) => pack_memory(shape),
+        Output::Syzygy(..) if is_missing(shape) => export_memory(shape, true),
         _ => 0,
     };
     let memory = turns.iter().map(|turn| turn.memory_with(asked)).max();
     let temporary = turns.iter().map(InTurn::temporary).max().unwrap_or(0);
     let files = match output {
         // The largest share that was measured is a fifth.
-        Output::Packed(_) => Shape::files_bytes(missing.iter().copied()) / 5,
-        Output::Syzygy(..) => Shape::syzygy_files_bytes(missing.iter().map(|of| of.0)),
+        Output::Packed(_) => files_bytes(missing.iter().copied()) / 5,
+        Output::Syzygy(..) => syzygy_files_bytes(missing.iter().map(|of| of.0)),
         _ => 0,
     };
-    let needs = Needs {
+    let mut needs = Needs {
         memory: memory.unwrap_or(0),
         files: (files, output.folder()),
         temporary: (temporary, temp),
         to_come: temporary,
+        time: None,
     };
-    let plan = |(shape, metric)| (shape, Plan::in_memory(shape, metric));
-    let seconds = turns.iter().map(|turn| {
-        let all = in_turn(turn.metrics, turn.shapes).map(plan);
-        rough_seconds(all, false)
-    });
-    let exported = missing
-        .iter()
-        .map(|of| 0.1 + of.0.slots() as f64 * EXPORT_SLOT);
-    let seconds = seconds.sum::<f64>()
-        + match output {
-            Output::Syzygy(..) => exported.sum::<f64>() / rayon::current_num_threads() as f64,
+    let tables = || (turns.iter()).flat_map(|turn| in_turn(turn.metrics, turn.shapes));
+    let slots = tables().map(|of| of.0.slots()).sum();
+    // How long packing takes is not known.
+    if !matches!(output, Output::Packed(_))
+        && let Some(speed) = speed(args, slots, None)?
+    {
+        let plan = |(shape, metric)| (shape, Plan::in_memory(shape, metric));
+        let solve = speed.seconds(tables().map(plan))[0];
+        let export = match output {
+            Output::Syzygy(..) => speed.export_seconds(missing.iter().map(|of| of.0)),
             _ => 0.0,
         };
-    let text = match output {
-        Output::Packed(_) => String::new(),
-        _ => format!(", roughly {:.0} s", seconds.max(1.0)),
-    };
-    (needs, text)
+        needs.time = Some((speed, solve + export));
+    }
+    Ok(needs)
 }
 
 /// Makes the files that are not in a folder, unless the call only asks what that takes. Tables that are solved for files of
@@ -210,7 +221,7 @@ pub(super) fn make(
         .collect();
     let (needs, text) = match (output, temp) {
         (Output::Tables(folder), Some(temp)) => own_needs(args, [folder, temp], &missing)?,
-        _ => needs(output, temp, &turns, &missing),
+        _ => (needs(args, output, temp, &turns, &missing)?, String::new()),
     };
     let again = match (output, shapes.len().saturating_sub(missing.len())) {
         (Output::Syzygy(..), again @ 1..) => format!(" and {again} to solve again"),
@@ -227,7 +238,10 @@ pub(super) fn make(
     for (shape, metric) in in_turn(metrics, &there) {
         report.add(&Done::there_already(shape.endgame(), metric));
     }
-    let bars = report.bars(shapes.len() * metrics.len())?;
+    let bars = report.bars(
+        shapes.len() * metrics.len(),
+        needs.time.map(|(speed, _)| speed),
+    )?;
     let job = Job {
         output,
         todo: Some(&todo),

@@ -5,22 +5,23 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use serde_json::{Value as Json, json};
-use tbgen::{Done, Journal, Plan, Shape, mebibytes};
+use tbgen::{Done, Journal, Speed, mebibytes};
 use tbindex::store::check_space;
 
 use super::Args;
 use crate::bars::Bars;
 use crate::folder::make_folder;
-use crate::machine::{DISK_SPEED, check_memory};
+use crate::machine::check_memory;
 use crate::{print, print_json};
 
 /// The needs of a run, in bytes: its memory, its tables and what it has in temporary files at the same time, with their folders; and
-/// what it adds to temporary files that are there.
+/// what it adds to temporary files that are there. And the seconds that it takes, by the speed of this machine, if that was measured.
 pub(super) struct Needs<'a> {
     pub(super) memory: u64,
     pub(super) files: (u64, Option<&'a Path>),
     pub(super) temporary: (u64, Option<&'a Path>),
     pub(super) to_come: u64,
+    pub(super) time: Option<(Speed, f64)>,
 }
 
 impl Needs<'_> {
@@ -90,6 +91,10 @@ impl<'a> Report<'a> {
             text += &format!(", up to {bytes} of temporary files in {temp}");
         }
         text += behind;
+        if let Some((_, seconds)) = needs.time {
+            let seconds = seconds.max(1.0);
+            text += &format!(", roughly {seconds:.0} s at the speed measured here");
+        }
         match (args.dry_run, args.json) {
             (false, _) => note!("{text}"),
             (true, false) => print(&format!("{text}\n"))?,
@@ -98,14 +103,16 @@ impl<'a> Report<'a> {
                 "memory_bytes": needs.memory,
                 "file_bytes": needs.files.0,
                 "temporary_bytes": needs.temporary.0,
+                "seconds": needs.time.map(|(_, seconds)| seconds),
             }))?,
         }
         Ok(args.dry_run)
     }
 
-    /// Progress bars of so many tables, with the journal that is asked for.
-    pub(super) fn bars(&self, tables: usize) -> Result<Bars> {
+    /// Progress bars of so many tables, by the speed of this machine, with the journal that is asked for.
+    pub(super) fn bars(&self, tables: usize, speed: Option<Speed>) -> Result<Bars> {
         let mut bars = Bars::new(tables);
+        bars.speed = speed;
         if let Some(log) = &self.args.log {
             let journal = Journal::open(log);
             bars.journal = Some(journal.with_context(|| format!("can't open {}", log.display()))?);
@@ -162,17 +169,4 @@ fn describe(done: &Done) -> String {
         text += &format!(", written in {:.3} s", written.as_secs_f64());
     }
     text
-}
-
-/// The seconds that tables take to solve and, if there are files, to write, on the threads of the current rayon pool, roughly.
-pub(super) fn rough_seconds<'a>(
-    tables: impl IntoIterator<Item = (&'a Shape, Plan)>,
-    files: bool,
-) -> f64 {
-    let threads = rayon::current_num_threads();
-    let times = tables.into_iter().map(|(shape, plan)| {
-        let [solve, write] = plan.seconds(shape, threads, DISK_SPEED);
-        solve + if files { write } else { 0.0 }
-    });
-    times.sum()
 }

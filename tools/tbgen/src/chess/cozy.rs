@@ -2,7 +2,7 @@
 
 use syzygy_tables::ColoredPiece;
 use syzygy_tables::batch::PackedBoard;
-use tbindex::{Color, Piece, PieceType, Position, Square};
+use tbindex::{Color, Material, Piece, PieceType, Position, Square};
 
 use crate::chess::board::MOST;
 
@@ -41,16 +41,31 @@ pub(crate) fn pack(
     let mut all = [(none, cozy_chess::Square::A1); MOST];
     let mut count = 0;
     for (slot, (piece, square)) in all.iter_mut().zip(men) {
-        let piece = ColoredPiece::new(cozy_color(piece.color), cozy_kind(piece.kind));
-        *slot = (piece, cozy_square(square));
+        *slot = (colored(piece), cozy_square(square));
         count += 1;
     }
     let file = en_passant.map(|square| cozy_square(square).file());
     PackedBoard::new(&all[..count], cozy_color(side), file).ok()
 }
 
+fn colored(piece: Piece) -> ColoredPiece {
+    ColoredPiece::new(cozy_color(piece.color), cozy_kind(piece.kind))
+}
+
 pub(crate) fn piece_of(piece: ColoredPiece) -> Piece {
     Piece::new(color_of(piece.color()), kind_of(piece.piece()))
+}
+
+/// The material of Syzygy files as own tables call it.
+pub(crate) fn material_of(files: syzygy_tables::Material) -> Material {
+    let material = Material::from_pieces(files.pieces().map(piece_of));
+    material.expect("one king a side")
+}
+
+/// The material of Syzygy files, of which there are some of 3 to 7 pieces.
+pub(crate) fn syzygy_material(material: Material) -> Option<syzygy_tables::Material> {
+    let files = syzygy_tables::Material::of_pieces(material.name_order().map(colored));
+    files.map(|(files, _)| files)
 }
 
 /// The position on the other crate's board, if it is legal. There are no rights.

@@ -141,47 +141,45 @@ pub(super) fn solved(shape: &Shape, metric: Metric) -> u64 {
     }
 }
 
-impl Shape {
-    /// The bytes of the table's file, and its share in those of many tables, by the largest shares of what files take without
-    /// compression. Of all tables of three pieces, none takes more than 0.74 (KRvK), and of those of four and five pieces
-    /// none more than 0.61 (KQvKR by the distance to mate), and all 145 together 0.34. Two tables of six pieces took 0.1.
-    fn of_file(&self) -> [u64; 2] {
-        let blocks = (self.parts() * self.slices() * self.any_domain().slabs()) as u64;
-        let bytes = 2 * self.slots() + 32 * blocks + 4096;
-        match self.material().piece_count() {
-            3 => [bytes / 4 * 3, bytes / 8 * 3],
-            4 | 5 => [bytes / 8 * 5, bytes / 8 * 3],
-            _ => [bytes / 3, bytes / 6],
-        }
+/// The bytes of the table's file, and its share in those of many tables, by the largest shares of what files take without
+/// compression. Of all tables of three pieces, none takes more than 0.74 (KRvK), and of those of four and five pieces
+/// none more than 0.61 (KQvKR by the distance to mate), and all 145 together 0.34. Two tables of six pieces took 0.1.
+fn of_file(shape: &Shape) -> [u64; 2] {
+    let blocks = (shape.parts() * shape.slices() * shape.any_domain().slabs()) as u64;
+    let bytes = 2 * shape.slots() + 32 * blocks + 4096;
+    match shape.material().piece_count() {
+        3 => [bytes / 4 * 3, bytes / 8 * 3],
+        4 | 5 => [bytes / 8 * 5, bytes / 8 * 3],
+        _ => [bytes / 3, bytes / 6],
     }
+}
 
-    /// The most that the table's file takes, in bytes.
-    #[must_use]
-    pub fn file_bytes(&self) -> u64 {
-        self.of_file()[0]
-    }
+/// The most that the table's file takes, in bytes.
+#[must_use]
+pub fn file_bytes(shape: &Shape) -> u64 {
+    of_file(shape)[0]
+}
 
-    /// The most that the files of tables of these shapes take together, in bytes. A king alone checkmates nobody.
-    #[must_use]
-    pub fn files_bytes<'a>(tables: impl Iterator<Item = (&'a Shape, Metric)>) -> u64 {
-        let (mut all, mut largest) = (0, 0);
-        for (shape, _) in tables.filter(|(shape, metric)| shape.has_mates(*metric)) {
-            let [most, mean] = shape.of_file();
-            all += mean;
-            largest = largest.max(most - mean);
-        }
-        all + largest
+/// The most that the files of tables of these shapes take together, in bytes. A king alone checkmates nobody.
+#[must_use]
+pub fn files_bytes<'a>(tables: impl Iterator<Item = (&'a Shape, Metric)>) -> u64 {
+    let (mut all, mut largest) = (0, 0);
+    for (shape, _) in tables.filter(|(shape, metric)| shape.has_mates(*metric)) {
+        let [most, mean] = of_file(shape);
+        all += mean;
+        largest = largest.max(most - mean);
     }
+    all + largest
+}
 
-    /// The most that Syzygy files of tables of these shapes take together, in bytes. That of one table of three to five pieces is
-    /// between nearly nothing and a sixth of its slots.
-    #[must_use]
-    pub fn syzygy_files_bytes<'a>(shapes: impl Iterator<Item = &'a Shape>) -> u64 {
-        let (mut all, mut largest) = (0, 0);
-        for slots in shapes.map(Shape::slots) {
-            all += slots / 16 + 4096;
-            largest = largest.max(slots);
-        }
-        all + largest / 10
+/// The most that Syzygy files of tables of these shapes take together, in bytes. That of one table of three to five pieces is
+/// between nearly nothing and a sixth of its slots.
+#[must_use]
+pub fn syzygy_files_bytes<'a>(shapes: impl Iterator<Item = &'a Shape>) -> u64 {
+    let (mut all, mut largest) = (0, 0);
+    for slots in shapes.map(Shape::slots) {
+        all += slots / 16 + 4096;
+        largest = largest.max(slots);
     }
+    all + largest / 10
 }

@@ -8,13 +8,13 @@ use super::allocations::{
 };
 use super::disk::{checkpoint, conversions};
 use super::sliced::sliced_memory;
+use crate::chess::cozy::syzygy_material;
 use crate::chess::piece_set::Endgame;
 use crate::solve::options::SLICES_IN_WORK;
 use crate::storage::table_file::KEPT_BYTES;
 use crate::subtables::cache::CacheSize;
 use crate::subtables::seen::most_planes;
 use crate::subtables::table_size::{TableSize, mate_planes};
-use crate::syzygy::entries::MADE_FROM;
 use crate::table::planes::Planes;
 use crate::table::shape::Shape;
 use crate::table::sizes::WORTH_PACKING;
@@ -46,7 +46,7 @@ fn solved(endgame: Endgame, set: u64, slices: u64, metric: Metric) -> u64 {
 
 /// The bytes that a solved table takes in memory for larger ones: if there are files, large ones are in one, and those with
 /// pawns are read from theirs.
-fn kept_memory(endgame: Endgame, metric: Metric, files: bool) -> u64 {
+fn kept_of(endgame: Endgame, metric: Metric, files: bool) -> u64 {
     let source = TableSize::of(endgame);
     let (set, slices) = (source.parts * source.set, source.parts * source.slices());
     match files && (source.pawns > 0 || source.slots > WORTH_PACKING) {
@@ -58,7 +58,7 @@ fn kept_memory(endgame: Endgame, metric: Metric, files: bool) -> u64 {
 /// The bytes of the tables that moves lead to.
 pub(super) fn smaller(shape: &Shape, metric: Metric, files: bool) -> u64 {
     let smaller = shape.endgame().led_to().into_iter();
-    let smaller = smaller.map(|endgame| kept_memory(endgame, metric, files));
+    let smaller = smaller.map(|endgame| kept_of(endgame, metric, files));
     smaller.sum::<u64>() * metric.of_smaller().len() as u64
 }
 
@@ -97,7 +97,7 @@ pub(super) fn parts_memory(shape: &Shape, metric: Metric, at_once: usize, files:
     // Solved parts: where they are in their file, or planes, compressed if they are large.
     let solved = match files && (shape.has_checkpoint() || shape.is_worth_packing()) {
         true => (2 * shape.parts() * SLICE) as u64,
-        false => shape.kept_memory(metric),
+        false => kept_memory(shape, metric),
     };
     let dues = match files {
         true => 0,
@@ -136,131 +136,127 @@ pub(super) fn solving_memory(shape: &Shape, metric: Metric, files: bool, parts: 
     sets * set_bytes(shape) + beside_sets(shape, metric).max(writing(shape, metric))
 }
 
-impl Shape {
-    /// The memory, in bytes, in which the table is solved and written, with a folder for temporary files or without. The process
-    /// itself and smaller tables come on top.
-    #[must_use]
-    pub fn work_memory(&self, metric: Metric, files: bool) -> u64 {
-        if files && self.has_sets_in_files(metric) {
-            return sliced_memory(self, metric, Some(SLICES_IN_WORK));
-        }
-        if self.has_checkpoint_in_memory(metric) {
-            let in_memory = checkpoint(self, metric) + conversions(self, metric, false);
-            return sliced_memory(self, metric, None) + in_memory;
-        }
-        solving_memory(self, metric, files, self.parts_at_once())
+/// The memory, in bytes, in which the table is solved and written, with a folder for temporary files or without. The process
+/// itself and smaller tables come on top.
+#[must_use]
+pub fn work_memory(shape: &Shape, metric: Metric, files: bool) -> u64 {
+    if files && shape.has_sets_in_files(metric) {
+        return sliced_memory(shape, metric, Some(SLICES_IN_WORK));
     }
+    if shape.has_checkpoint_in_memory(metric) {
+        let in_memory = checkpoint(shape, metric) + conversions(shape, metric, false);
+        return sliced_memory(shape, metric, None) + in_memory;
+    }
+    solving_memory(shape, metric, files, shape.parts_at_once())
+}
 
-    /// The memory, in bytes, of a table that is asked something, in its file or solved without files, and of what is kept of
-    /// others, if they are asked, too. In files, those without pawns are kept compressed.
-    #[must_use]
-    pub fn asked_memory(&self, metric: Metric, from_files: bool, with_others: bool) -> u64 {
-        let (pawns, noted) = (self.material().has_pawns(), self.parts() as u64 * PART);
-        let table = match from_files {
-            true => KEPT_BYTES + 2 * noted,
-            false if pawns => self.kept_memory(metric) + noted,
-            false => 2 * planes(metric) * set_bytes(self),
-        };
-        if !with_others {
-            return table;
-        }
-        let others = match from_files {
-            true => self.led_to_memory(metric),
-            false => 0,
-        };
-        table + others + CacheSize::of(self, metric).all + stalemates(self)
+/// The memory, in bytes, of a table that is asked something, in its file or solved without files, and of what is kept of
+/// others, if they are asked, too. In files, those without pawns are kept compressed.
+#[must_use]
+pub fn asked_memory(shape: &Shape, metric: Metric, from_files: bool, with_others: bool) -> u64 {
+    let (pawns, noted) = (shape.material().has_pawns(), shape.parts() as u64 * PART);
+    let table = match from_files {
+        true => KEPT_BYTES + 2 * noted,
+        false if pawns => kept_memory(shape, metric) + noted,
+        false => 2 * planes(metric) * set_bytes(shape),
+    };
+    if !with_others {
+        return table;
     }
+    let others = match from_files {
+        true => led_to_memory(shape, metric),
+        false => 0,
+    };
+    table + others + CacheSize::of(shape, metric).all + stalemates(shape)
+}
 
-    /// The memory, in bytes, of the tables that this one leads to, which were read from their files: those without pawns are kept
-    /// compressed.
-    #[must_use]
-    pub fn led_to_memory(&self, metric: Metric) -> u64 {
-        let led_to = self.endgame().led_to().into_iter();
-        let without_pawns = led_to.filter(|endgame| !endgame.material.has_pawns());
-        (without_pawns.map(|endgame| kept_memory(endgame, metric, false))).sum()
-    }
+/// The memory, in bytes, of the tables that this one leads to, which were read from their files: those without pawns are kept
+/// compressed.
+#[must_use]
+pub fn led_to_memory(shape: &Shape, metric: Metric) -> u64 {
+    let led_to = shape.endgame().led_to().into_iter();
+    let without_pawns = led_to.filter(|endgame| !endgame.material.has_pawns());
+    (without_pawns.map(|endgame| kept_of(endgame, metric, false))).sum()
+}
 
-    /// The memory, in bytes, that the solved table takes while larger ones are, without files.
-    #[must_use]
-    pub fn kept_memory(&self, metric: Metric) -> u64 {
-        let parts = self.parts() as u64;
-        let (set, slices) = (set_bytes(self), self.slices() as u64);
-        solved(self.endgame(), parts * set, parts * slices, metric)
-    }
+/// The memory, in bytes, that the solved table takes while larger ones are, without files.
+#[must_use]
+pub fn kept_memory(shape: &Shape, metric: Metric) -> u64 {
+    let parts = shape.parts() as u64;
+    let (set, slices) = (set_bytes(shape), shape.slices() as u64);
+    solved(shape.endgame(), parts * set, parts * slices, metric)
+}
 
-    /// The memory, in bytes, that the table takes which was solved for larger ones, with temporary files or without: by the distance
-    /// to zeroing its outcomes, and in a file where each slice is.
-    #[must_use]
-    pub fn stays(&self, metric: Metric, files: bool) -> u64 {
-        let parts = self.parts() as u64;
-        let noted = 2 * PLANES * parts * self.slices() as u64;
-        match (metric, parts * set_bytes(self)) {
-            _ if files && self.is_worth_packing() => noted + places(self, metric),
-            // Two or three planes of each side.
-            (Metric::Dtz, set) if 8 * set > WORTH_PACKING => noted + set,
-            (Metric::Dtz, set) => noted + 6 * set,
-            _ => self.kept_memory(metric),
-        }
+/// The memory, in bytes, that the table takes which was solved for larger ones, with temporary files or without: by the distance
+/// to zeroing its outcomes, and in a file where each slice is.
+pub(super) fn stays(shape: &Shape, metric: Metric, files: bool) -> u64 {
+    let parts = shape.parts() as u64;
+    let noted = 2 * PLANES * parts * shape.slices() as u64;
+    match (metric, parts * set_bytes(shape)) {
+        _ if files && shape.is_worth_packing() => noted + places(shape, metric),
+        // Two or three planes of each side.
+        (Metric::Dtz, set) if 8 * set > WORTH_PACKING => noted + set,
+        (Metric::Dtz, set) => noted + 6 * set,
+        _ => kept_memory(shape, metric),
     }
+}
 
-    /// The memory, in bytes, in which the positions of the table in its file are counted by their values. The process itself comes
-    /// on top.
-    #[must_use]
-    pub fn stats_memory(&self) -> u64 {
-        // Each thread decodes a slice.
-        let slots = self.any_domain().slice_slots();
-        let eighths = match self.material().piece_count() {
-            ..=5 => 25,
-            _ => 44,
-        };
-        2 * self.parts() as u64 * PART + threads_of(slots * eighths / 8)
-    }
+/// The memory, in bytes, in which the positions of the table in its file are counted by their values. The process itself comes
+/// on top.
+#[must_use]
+pub fn stats_memory(shape: &Shape) -> u64 {
+    // Each thread decodes a slice.
+    let slots = shape.any_domain().slice_slots();
+    let eighths = match shape.material().piece_count() {
+        ..=5 => 25,
+        _ => 44,
+    };
+    2 * shape.parts() as u64 * PART + threads_of(slots * eighths / 8)
+}
 
-    /// The memory, in bytes, in which the table's Syzygy files are written, with the table itself, which may be in a temporary file
-    /// if it is large, and the smaller ones. The process itself comes on top.
-    #[must_use]
-    pub fn export_memory(&self, files: bool) -> u64 {
-        let table = match files && self.is_worth_packing() {
-            true if self.has_checkpoint_in_memory(Metric::Dtz) => checkpoint(self, Metric::Dtz),
-            true => 0,
-            false => self.kept_memory(Metric::Dtz),
-        };
-        let smaller = match files {
-            true => 0,
-            false => smaller(self, Metric::Dtz, false),
-        };
-        // The counts of pairs, and the samples of orders.
-        table + smaller + self.entries_memory(pairs_memory())
-    }
+/// The memory, in bytes, in which the table's Syzygy files are written, with the table itself, which may be in a temporary file
+/// if it is large, and the smaller ones. The process itself comes on top.
+#[must_use]
+pub fn export_memory(shape: &Shape, files: bool) -> u64 {
+    let table = match files && shape.is_worth_packing() {
+        true if shape.has_checkpoint_in_memory(Metric::Dtz) => checkpoint(shape, Metric::Dtz),
+        true => 0,
+        false => kept_memory(shape, Metric::Dtz),
+    };
+    let smaller = match files {
+        true => 0,
+        false => smaller(shape, Metric::Dtz, false),
+    };
+    // The counts of pairs, and the samples of orders.
+    table + smaller + entries_memory(shape, pairs_memory())
+}
 
-    /// The memory, in bytes, in which the table is packed that is in a file. The process itself and smaller tables come on top.
-    #[must_use]
-    pub fn pack_memory(&self) -> u64 {
-        // Two bytes of every slot of a side, and a byte of what captures bring, with what is kept of smaller tables; or two
-        // for each place of a sub-table, and what is compressed.
-        let slots = self.slots();
-        2 * slots + (slots + (64 << 20)).max(3 * slots + pairs_memory())
-    }
+/// The memory, in bytes, in which the table is packed that is in a file. The process itself and smaller tables come on top.
+#[must_use]
+pub fn pack_memory(shape: &Shape) -> u64 {
+    // Two bytes of every slot of a side, and a byte of what captures bring, with what is kept of smaller tables; or two
+    // for each place of a sub-table, and what is compressed.
+    let slots = shape.slots();
+    2 * slots + (slots + (64 << 20)).max(3 * slots + pairs_memory())
+}
 
-    /// The memory, in bytes, in which the table, solved in memory, is compared with its packed file: two bytes of every slot of a
-    /// side, and one of what captures bring. The process itself comes on top.
-    #[must_use]
-    pub fn compare_memory(&self, metric: Metric) -> u64 {
-        let made_from = MADE_FROM.min(4 * self.slots());
-        self.asked_memory(metric, false, false) + 3 * self.slots() + made_from
-    }
+/// The memory, in bytes, in which the table, solved in memory, is compared with its packed file: two bytes of every slot of a
+/// side, and one of what captures bring. The process itself comes on top.
+#[must_use]
+pub fn compare_memory(shape: &Shape, metric: Metric) -> u64 {
+    let made_from = CacheSize::ENTRIES.all.min(4 * shape.slots());
+    asked_memory(shape, metric, false, false) + 3 * shape.slots() + made_from
+}
 
-    /// The memory, in bytes, of the entries of Syzygy files: a byte of every slot for each side, and either what they are made
-    /// from, or three bytes for each place of a sub-table, with some bytes more.
-    pub(crate) fn entries_memory(&self, more: u64) -> u64 {
-        let material = self.material();
-        let sides = 1 + u64::from(material != material.swap_colors());
-        let domain = self.any_domain();
-        let made_from = MADE_FROM + threads_of(exits(domain, domain.slices()));
-        let name: Result<syzygy_tables::Material, _> = material.to_string().parse();
-        let places = name.map_or(0, most_places);
-        sides * self.slots() + made_from.max(3 * places + more)
-    }
+/// The memory, in bytes, of the entries of Syzygy files: a byte of every slot for each side, and either what they are made
+/// from, or three bytes for each place of a sub-table, with some bytes more.
+pub(crate) fn entries_memory(shape: &Shape, more: u64) -> u64 {
+    let material = shape.material();
+    let sides = 1 + u64::from(material != material.swap_colors());
+    let domain = shape.any_domain();
+    let made_from = CacheSize::ENTRIES.all + threads_of(exits(domain, domain.slices()));
+    let places = syzygy_material(material).map_or(0, most_places);
+    sides * shape.slots() + made_from.max(3 * places + more)
 }
 
 /// The counts of pairs of symbols, of a writer of sub-tables.

@@ -1,25 +1,25 @@
-//! The needs of solving a table: where its sets are, and how much memory and disk, and how many bytes of input and
+//! The needs of solving a table: where its sets are, how much memory, disk and time, and how many bytes of input and
 //! output.
 
 pub(crate) mod allocations;
-mod disk;
+pub(crate) mod disk;
 pub(crate) mod in_turn;
-mod memory;
+pub(crate) mod memory;
 mod shared;
 pub(crate) mod sizes;
 mod sliced;
+mod speed;
 
-use crate::chess::pawns::Pawns;
 use crate::solve::options::SLICES_IN_WORK;
 use crate::table::shape::Shape;
 use crate::table::value::Metric;
 pub use allocations::process_memory;
 use allocations::set_bytes;
 pub use in_turn::InTurn;
-pub use memory::look_up_memory;
 use memory::{smaller, solving_memory};
 pub use shared::{ProcessPlan, SharedPlan};
 use sliced::sliced_memory;
+pub use speed::Speed;
 
 /// A plan for solving a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,19 +45,6 @@ pub struct Plan {
     /// next.
     pub traffic: u64,
 }
-
-/// The seconds that a thread takes to solve a slot of both sides, to solve a part besides, and to write a slot of both
-/// sides. Measured.
-const SOLVE_SLOT: f64 = 1.0e-8;
-const SOLVE_PART: f64 = 1e-4;
-const WRITE_SLOT: f64 = 1.2e-8;
-
-/// The seconds that a thread takes for a slot of what a promotion leads to, where that is too large to be at hand.
-/// Measured.
-const PROMOTE_SLOT: f64 = 1.2e-9;
-
-/// How much longer it takes to solve a table by the distance to mate. Measured: 2.0 for KRPvKR, 2.9 for KRRvKRB.
-const MATE: f64 = 2.5;
 
 /// See [`Plan::all_traffic`]. By the distance to zeroing between what was measured: 47 for KBBvKNN, 56 for KRRvKRB. By the
 /// distance to mate that of KRRvKRB. Helpmates have half of the plies, and one half.
@@ -162,44 +149,4 @@ impl Plan {
     pub fn all_traffic(&self, shape: &Shape) -> u64 {
         FULL_SWEEPS[self.metric as usize] * self.traffic * shape.parts() as u64
     }
-
-    /// The seconds that it takes to solve and to write the table, roughly, on so many threads and with files that are
-    /// read and written at so many bytes a second.
-    #[must_use]
-    pub fn seconds(&self, shape: &Shape, threads: usize, rate: f64) -> [f64; 2] {
-        let (slots, parts) = (shape.slots() as f64, shape.parts() as f64);
-        let working = match shape.any_domain().slices() {
-            1 => threads.min(self.parts),
-            _ => threads,
-        };
-        let (working, threads) = (working as f64, threads as f64);
-        let longer = match self.metric {
-            Metric::Dtz => 1.0,
-            _ => MATE,
-        };
-        let work = slots * SOLVE_SLOT + parts * SOLVE_PART + promoted_slots(shape) * PROMOTE_SLOT;
-        let solve = longer * work / working;
-        let write = slots * WRITE_SLOT / threads;
-        [solve + self.all_traffic(shape) as f64 / rate, write]
-    }
-}
-
-/// The slots of all that promotions lead to, each time, if it is too large to be at hand.
-fn promoted_slots(shape: &Shape) -> f64 {
-    /// The bytes of a set that is.
-    const LARGE: u64 = 2 << 20;
-    let part = shape.slots() / shape.parts() as u64;
-    let after = match shape.pawns(0).occupied().len() {
-        0 => return 0.0,
-        // A table without pawns, whose kings have slices.
-        1 => part / 64 * 462,
-        _ => part * 64,
-    };
-    if after / 8 <= LARGE {
-        return 0.0;
-    }
-    let pawns = (0..shape.parts()).map(|number| shape.pawns(number));
-    let left = |pawns: &Pawns| pawns.without_promoting().occupied().len();
-    let promoting = pawns.map(|pawns| u64::from(pawns.occupied().len() - left(&pawns)));
-    4.0 * promoting.sum::<u64>() as f64 * after as f64
 }

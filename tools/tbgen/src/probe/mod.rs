@@ -1,4 +1,4 @@
-//! Answers for positions, and checks of tables by their moves.
+//! Answers for positions.
 
 pub(crate) mod answer;
 pub(crate) mod batch;
@@ -8,4 +8,3 @@ pub(crate) mod on_demand;
 mod order;
 mod source;
 pub(crate) mod tables;
-pub(crate) mod verify;

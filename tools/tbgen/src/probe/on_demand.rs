@@ -12,6 +12,7 @@ use crate::chess::game::GamePosition;
 use crate::chess::pawns::Pawns;
 use crate::chess::piece_set::Endgame;
 use crate::plan::allocations::solver_memory;
+use crate::plan::memory::{kept_memory, work_memory};
 use crate::probe::answer::{Answer, TablesError};
 use crate::probe::castling::{self, Castling, Stop};
 use crate::probe::files::FEW;
@@ -77,8 +78,8 @@ fn memory_of(tables: &[Needed<'_>], beside: u64) -> u64 {
         kept += match table {
             Some((bytes, _)) => *bytes,
             None => {
-                most = most.max(kept + shape.work_memory(*metric, false));
-                shape.kept_memory(*metric)
+                most = most.max(kept + work_memory(shape, *metric, false));
+                kept_memory(shape, *metric)
             }
         };
     }
@@ -358,7 +359,7 @@ impl OnDemand {
                         table.pack(None)?;
                         Ok::<_, SolveError>(Arc::new(table))
                     })?;
-                    let kept = (shape.kept_memory(metric), Arc::clone(&table));
+                    let kept = (kept_memory(shape, metric), Arc::clone(&table));
                     self.lock().tables.push(kept);
                     table
                 }

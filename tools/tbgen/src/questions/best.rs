@@ -28,23 +28,33 @@ fn result(value: Value) -> Outcome {
     }
 }
 
-impl Table {
-    /// A position with its best moves. The library has the tables that the table leads to. If the query asks for captures en
-    /// passant that alone keep the outcome, the position comes once for each pawn for which this is so, with the right to
+/// The value that each move from a position of a table gives, in their order, and whether the move captures en passant.
+fn worths(
+    table: &Table,
+    library: &Library,
+    position: &GamePosition,
+) -> Result<Vec<(Value, bool)>, ProbeError> {
+    let worth = |step: &Move| Ok((library.worth(step, table)?, step.en_passant));
+    position.moves().iter().map(worth).collect()
+}
+
+impl Listed {
+    /// A position of a table with its best moves. The library has the tables that the table leads to. If the query asks for captures
+    /// en passant that alone keep the outcome, the position comes once for each pawn for which this is so, with the right to
     /// capture it.
     ///
     /// # Errors
     /// If a table is missing, or can't be read.
-    pub fn list(
-        &self,
-        library: &Library,
+    pub fn all(
         hit: &Hit,
+        table: &Table,
+        library: &Library,
         en_passant: bool,
     ) -> Result<Vec<Listed>, ProbeError> {
         let mut all = Vec::new();
         let passed = Square::all().filter(|_| en_passant);
         for position in passed.filter_map(|passed| GamePosition::new(&hit.position, Some(passed))) {
-            let worths = self.worths(library, &position)?;
+            let worths = worths(table, library, &position)?;
             let values = worths.iter().map(|worth| worth.0);
             let Some(value) = values.max_by_key(|value| value.preference()) else {
                 continue;
@@ -55,24 +65,12 @@ impl Table {
             }
         }
         if let (true, Some(position)) = (all.is_empty(), GamePosition::new(&hit.position, None)) {
-            let worths = self.worths(library, &position)?;
+            let worths = worths(table, library, &position)?;
             all.push(Listed::new(position, hit.value, &worths));
         }
         Ok(all)
     }
 
-    /// The value that each move gives, in their order, and whether the move captures en passant.
-    fn worths(
-        &self,
-        library: &Library,
-        position: &GamePosition,
-    ) -> Result<Vec<(Value, bool)>, ProbeError> {
-        let worth = |step: &Move| Ok((library.worth(step, self)?, step.en_passant));
-        position.moves().iter().map(worth).collect()
-    }
-}
-
-impl Listed {
     fn new(position: GamePosition, value: Value, worths: &[(Value, bool)]) -> Listed {
         let preference = |k: usize| worths[k].0.preference();
         let most = (0..worths.len()).map(preference).max();

@@ -125,7 +125,7 @@ impl<'a, F: Fn(Value) -> bool + Sync> Members<'a, F> {
                 let bit = Bitboard(word).into_iter().nth((number - before) as usize);
                 let offset = 64 * number_of_word + bit.expect("a member").index() as u64;
                 let at = bitbase::Slot { slice: at, offset };
-                hits.push(self.table.hit(Slot { side, part, at }, &planes)?);
+                hits.push(Hit::at(self.table, Slot { side, part, at }, &planes)?);
             }
             before = end;
         }

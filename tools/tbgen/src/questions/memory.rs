@@ -4,6 +4,7 @@ use tbindex::bitbase::Domain;
 
 use super::query::Query;
 use super::sets::{slice_sets, tallied_sets, tallies_of};
+use crate::plan::memory::asked_memory;
 use crate::table::shape::Shape;
 use crate::table::value::Metric;
 
@@ -53,7 +54,7 @@ impl Query {
             false => 0,
         };
         let work = tallied + threads * slice_sets(&self.root) + listed;
-        work * slice + shape.asked_memory(metric, how.from_files, self.asks_for_moves())
+        work * slice + asked_memory(shape, metric, how.from_files, self.asks_for_moves())
     }
 
     /// A search of as many slices at the same time as so many bytes of memory allow, but no more than in `how`, and one at least.

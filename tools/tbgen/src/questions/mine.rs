@@ -34,6 +34,15 @@ pub struct Hit {
 }
 
 impl Hit {
+    /// The legal position of a table's slot, with its value by the planes of the slot's slice.
+    pub(super) fn at(table: &Table, slot: Slot, planes: &Planes) -> io::Result<Hit> {
+        let values = &table.parts[slot.part].sides[slot.side as usize].values;
+        Ok(Hit {
+            position: table.shape.position(slot).expect("a legal position"),
+            value: values[usize::from(planes.code_at(slot.at.offset)?)],
+        })
+    }
+
     /// The positions that are the same up to symmetry, each once, this one first.
     #[must_use]
     pub fn images(&self) -> Vec<Hit> {
@@ -54,17 +63,6 @@ impl Hit {
             }
         }
         all
-    }
-}
-
-impl Table {
-    /// The legal position of a slot, with its value by the planes of the slot's slice.
-    pub(super) fn hit(&self, slot: Slot, planes: &Planes) -> io::Result<Hit> {
-        let values = &self.parts[slot.part].sides[slot.side as usize].values;
-        Ok(Hit {
-            position: self.shape.position(slot).expect("a legal position"),
-            value: values[usize::from(planes.code_at(slot.at.offset)?)],
-        })
     }
 }
 
@@ -313,7 +311,7 @@ impl Search<'_> {
                 for bit in Bitboard(word) {
                     let offset = 64 * number + bit.index() as u64;
                     let at = bitbase::Slot { slice, offset };
-                    let hit = self.table.hit(Slot { side, part, at }, &planes)?;
+                    let hit = Hit::at(self.table, Slot { side, part, at }, &planes)?;
                     if !twice || is_left(&hit.position) {
                         each(hit)?;
                     }

@@ -8,6 +8,7 @@ use tbindex::batch::Backend;
 use tbindex::bitbase::{Bitbase, Domain, Row, Slot};
 use tbindex::{Bitboard, Color, Piece, PieceType, Symmetry};
 
+use super::en_passant;
 use super::query::{Node, Query, Set};
 use super::tally::{Leads, Moves, Tallied, Tally};
 use crate::subtables::library::SolveError;
@@ -135,9 +136,9 @@ impl<'a> PartSets<'a> {
         helpmates: Option<[&'a Table; 2]>,
     ) -> Result<PartSets<'a>, SolveError> {
         let helpmates = helpmates.filter(|_| query.asks_for_helpmates());
-        let tallied = |side| solved.tally(number, side, wanted, slices);
+        let tallied = |side| Tallied::of(solved, number, side, wanted, slices);
         let en_passant = |side| match query.asks_for_en_passant() {
-            true => solved.en_passant(number, side, slices),
+            true => en_passant::captures(solved, number, side, slices),
             false => Ok(Vec::new()),
         };
         let [white, black] = Color::ALL;

@@ -83,46 +83,46 @@ pub(super) fn results(legal: Row, codes: &[Row], metric: Metric, side: Color) ->
     [wins, legal & !wins & !losses, losses, legal]
 }
 
-impl Solved<'_> {
-    /// Where moves of a side within a part lead, in the order of [`Leads`], in some slices or, if none are chosen, in all.
-    fn results_within(
-        &self,
-        number: usize,
-        side: Color,
-        after: Option<&[bool]>,
-    ) -> Result<[Bitbase; 4], SolveError> {
-        let part = &self.parts[number];
-        let leads_to = |wanted: Outcome| {
-            move |value: Value| self.metric.after_move(value, false).outcome == wanted
-        };
-        let mut sets = CodeSets::for_slices(after);
-        let tests = [leads_to(Outcome::Win), leads_to(Outcome::Loss)];
-        part.positions_by(!side, after, &tests, &mut sets)?;
-        sets.push(&part.domain)?;
-        let [mut wins, mut losses, mut draws] =
-            <[Bitbase; 3]>::try_from(sets.into_sets()).expect("as many as were pushed");
-        let all = legal_in(&part.domain, !side, self.backend, after)?;
-        let rows = (wins.slices_mut().zip(losses.slices_mut())).zip(draws.slices_mut());
-        among(rows, after).for_each(|(slice, ((wins, losses), draws))| {
-            for (at, &all) in all.slice(slice).iter().enumerate() {
-                // In a file illegal placements may have any code.
-                wins[at] &= all;
-                losses[at] &= all;
-                draws[at] = all & !wins[at] & !losses[at];
-            }
-        });
-        Ok([wins, draws, losses, all])
-    }
+/// Where moves of a side within a part lead, in the order of [`Leads`], in some slices or, if none are chosen, in all.
+fn results_within(
+    solved: &Solved<'_>,
+    number: usize,
+    side: Color,
+    after: Option<&[bool]>,
+) -> Result<[Bitbase; 4], SolveError> {
+    let part = &solved.parts[number];
+    let leads_to = |wanted: Outcome| {
+        move |value: Value| solved.metric.after_move(value, false).outcome == wanted
+    };
+    let mut sets = CodeSets::for_slices(after);
+    let tests = [leads_to(Outcome::Win), leads_to(Outcome::Loss)];
+    part.positions_by(!side, after, &tests, &mut sets)?;
+    sets.push(&part.domain)?;
+    let [mut wins, mut losses, mut draws] =
+        <[Bitbase; 3]>::try_from(sets.into_sets()).expect("as many as were pushed");
+    let all = legal_in(&part.domain, !side, solved.backend, after)?;
+    let rows = (wins.slices_mut().zip(losses.slices_mut())).zip(draws.slices_mut());
+    among(rows, after).for_each(|(slice, ((wins, losses), draws))| {
+        for (at, &all) in all.slice(slice).iter().enumerate() {
+            // In a file illegal placements may have any code.
+            wins[at] &= all;
+            losses[at] &= all;
+            draws[at] = all & !wins[at] & !losses[at];
+        }
+    });
+    Ok([wins, draws, losses, all])
+}
 
+impl Tallied {
     /// The tallies of the moves of a side in some slices of a part or, if none are chosen, in all.
-    pub(crate) fn tally(
-        &self,
+    pub(super) fn of(
+        solved: &Solved<'_>,
         number: usize,
         side: Color,
         wanted: &[Tally],
         chosen: Option<&[usize]>,
     ) -> Result<Tallied, SolveError> {
-        let (domain, backend) = (&self.parts[number].domain, self.backend);
+        let (domain, backend) = (&solved.parts[number].domain, solved.backend);
         let mut tallied = Tallied {
             wanted: wanted.to_vec(),
             slices: Vec::new(),
@@ -131,7 +131,7 @@ impl Solved<'_> {
             return Ok(tallied);
         }
         let after = chosen.map(|slices| slices_after(domain, side, slices));
-        let within = self.results_within(number, side, after.as_deref())?;
+        let within = results_within(solved, number, side, after.as_deref())?;
         let counting = |_: &Tally| Accumulator::counting(domain, backend);
         let sums = |slice: usize| (slice, wanted.iter().map(counting).collect());
         tallied.slices = match chosen {
@@ -159,11 +159,11 @@ impl Solved<'_> {
             }
         });
         drop(within);
-        self.conversions(number, side, chosen, &|_| true, &mut |conversion| {
+        solved.conversions(number, side, chosen, &|_| true, &mut |conversion| {
             match conversion {
                 Conversion::Capture(capture) => {
-                    let results = |legal, codes: &[Row]| results(legal, codes, self.metric, side);
-                    let all = capture.captures(self, domain, results, &[])?;
+                    let results = |legal, codes: &[Row]| results(legal, codes, solved.metric, side);
+                    let all = capture.captures(solved, domain, results, &[])?;
                     slices.par_iter_mut().for_each(|(slice, sums)| {
                         let slice = Slice::new(domain, *slice);
                         for (sum, tally) in sums.iter_mut().zip(wanted) {
@@ -181,7 +181,7 @@ impl Solved<'_> {
                         slices.par_iter_mut().for_each(|(slice, sums)| {
                             view.for_each_slab(*slice, domain.slabs(), |slab, legal, codes| {
                                 let codes = &codes[..view.planes()];
-                                let leads = results_of_slab(legal, codes, self.metric, side);
+                                let leads = results_of_slab(legal, codes, solved.metric, side);
                                 for (sum, tally) in sums.iter_mut().zip(wanted) {
                                     if tally.moves.has(moves.step) {
                                         sum.add_slab(slab, &leads[tally.leads as usize]);

@@ -44,6 +44,9 @@ pub struct CacheSize {
 }
 
 impl CacheSize {
+    /// The codes of smaller tables that are at hand while entries of files of another kind are made.
+    pub(crate) const ENTRIES: CacheSize = CacheSize::new(64 << 20);
+
     /// So many bytes, of which no value takes more than a quarter.
     #[must_use]
     pub const fn new(all: u64) -> CacheSize {

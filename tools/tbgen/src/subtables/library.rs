@@ -6,12 +6,17 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use tbindex::bitbase::DomainError;
-use tbindex::{Color, Material};
+use tbindex::{Color, Material, Piece, PieceType, Position, Square};
 
+use crate::chess::board::Board;
+use crate::chess::error::ProbeError;
+use crate::chess::game::{GamePosition, Move};
 use crate::storage::record_file::RecordError;
 use crate::storage::table_file::is_damage;
-use crate::table::shape::ShapeError;
+use crate::table::en_passant::value_with_en_passant;
+use crate::table::shape::{ShapeError, table_of};
 use crate::table::solved::Table;
+use crate::table::value::{Metric, Value};
 
 /// The reason why a table can't be solved.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -64,6 +69,7 @@ impl From<RecordError> for SolveError {
     fn from(error: RecordError) -> SolveError {
         match error {
             RecordError::Interrupted => SolveError::Interrupted,
+            RecordError::Source(error) => error.into(),
             error => SolveError::Checkpoint(Arc::new(error)),
         }
     }
@@ -119,5 +125,69 @@ impl Library {
     /// All tables, by name.
     pub fn iter(&self) -> impl Iterator<Item = &Table> {
         self.0.values().map(AsRef::as_ref)
+    }
+
+    /// The value of a position. Two bare kings are drawn.
+    ///
+    /// # Errors
+    /// If the table is missing, or the kings touch.
+    pub fn value(&self, position: &Position) -> Result<Value, ProbeError> {
+        let men: Vec<(Piece, Square)> = position.occupied().collect();
+        self.value_by_name(&men, position.side)
+    }
+
+    /// The value of a position with the right to capture en passant, by tables of this metric. If there is such a right, the
+    /// value is the better of the position's without it and of these captures; and if there is no other move, these captures
+    /// alone count.
+    ///
+    /// # Errors
+    /// As of [`value`](Library::value).
+    pub fn probe(&self, metric: Metric, position: &GamePosition) -> Result<Value, ProbeError> {
+        value_with_en_passant(metric, position.board(), &mut |board| {
+            self.value_by_name(board.men(), board.side())
+        })
+    }
+
+    /// The value of a board that a move from a position of `likely` leads to. It is looked for there first.
+    pub(crate) fn value_on(&self, board: &Board, likely: &Table) -> Result<Value, ProbeError> {
+        value_with_en_passant(likely.metric(), board, &mut |board| {
+            self.value_of(board.men(), board.side(), likely)
+        })
+    }
+
+    /// The worth of a move from a position of a table.
+    pub(crate) fn worth(&self, step: &Move, table: &Table) -> Result<Value, ProbeError> {
+        let after = self.value_on(step.after.board(), table)?;
+        Ok(table.metric().after_move(after, step.zeroing))
+    }
+
+    /// The value of pieces on squares, looked for in `likely` first.
+    pub(crate) fn value_of(
+        &self,
+        men: &[(Piece, Square)],
+        side: Color,
+        likely: &Table,
+    ) -> Result<Value, ProbeError> {
+        let pawns = men.iter().filter(|man| man.0.kind == PieceType::Pawn);
+        let fixed = likely.shape.any_domain().fixed();
+        if men.len() == likely.material().piece_count() && pawns.count() == fixed.len() {
+            return Ok(likely.value_at(likely.shape.slot_of(men, side, false)?)?);
+        }
+        self.value_by_name(men, side)
+    }
+
+    /// The value of pieces on squares, looked for in the table of their material.
+    pub(crate) fn value_by_name(
+        &self,
+        men: &[(Piece, Square)],
+        side: Color,
+    ) -> Result<Value, ProbeError> {
+        let material = Material::from_pieces(men.iter().map(|man| man.0))?;
+        if men.len() == 2 {
+            return Ok(Value::DRAW);
+        }
+        let (name, swapped) = table_of(&material);
+        let table = self.get(&name).ok_or(ProbeError::Missing(name))?;
+        Ok(table.value_at(table.shape.slot_of(men, side, swapped)?)?)
     }
 }

@@ -14,9 +14,6 @@ use crate::syzygy::places::Places;
 use crate::table::solved::{Part, Table};
 use crate::table::transpose::{bytes_of, codes_of};
 
-/// The bytes of the codes of smaller tables that are at hand while entries are made.
-pub(crate) const MADE_FROM: u64 = 64 << 20;
-
 /// A table that files of another kind are made of.
 pub(crate) struct Exported<'a> {
     pub(crate) table: &'a Table,
@@ -57,7 +54,7 @@ impl<'a> Exported<'a> {
             library: self.library,
             parts: &self.table.parts,
             stalemates: &[],
-            recent: &Recent::new(CacheSize::new(MADE_FROM)),
+            recent: &Recent::new(CacheSize::ENTRIES),
             backend: self.backend,
         };
         let mut all = vec![begin; self.table.shape.slots() as usize];

@@ -18,12 +18,13 @@ use tbindex::{Material, Position};
 use crate::chess::cozy::{color_of, piece_of, to_cozy};
 use crate::chess::dependencies::needed_by;
 use crate::chess::error::ProbeError;
-use crate::probe::verify::{Check, Sample, VerifyError, for_each_position};
+use crate::plan::memory::entries_memory;
 use crate::subtables::library::{Library, SolveError};
 use crate::syzygy::source::{ExportError, TableSource};
 use crate::table::shape::Shape;
 use crate::table::solved::Table;
 use crate::table::value::{Metric, Outcome, Value};
+use crate::verify::{Check, Sample, VerifyError, for_each_position};
 
 /// Whether both Syzygy files of a material are in a folder and their checksums are right.
 ///
@@ -128,7 +129,7 @@ impl Published {
         // Outcomes of both sides, a byte each, and distances of one, two each; or the entries of the table.
         let there = needed.iter().filter(|material| files_of(material) > 0);
         let slots = there.map(|material| Shape::new(*material).map_or(0, |shape| shape.slots()));
-        let entries = Shape::new(*material).map_or(0, |shape| shape.entries_memory(0));
+        let entries = Shape::new(*material).map_or(0, |shape| entries_memory(&shape, 0));
         files + entries.max(4 * slots.sum::<u64>())
     }
 

@@ -12,6 +12,7 @@ use tbindex::batch::Backend;
 use tbindex::bitbase::Accumulator;
 use tbindex::store::PartialFile;
 
+use crate::chess::cozy::syzygy_material;
 use crate::chess::pawns::Step;
 use crate::storage::packed::{PackedFile, write};
 use crate::subtables::library::{Library, SolveError};
@@ -124,7 +125,7 @@ fn packing<'a>(
     if table.metric() == Metric::Dtz {
         return Err(ExportError::Zeroing(shape.endgame()));
     }
-    let material = shape.material().to_string().parse().ok();
+    let material = syzygy_material(shape.material());
     let material = material.filter(|_| may_be_packed(shape));
     let material = material.ok_or_else(|| ExportError::Unpacked(shape.endgame()))?;
     Ok(Exported::new(table, library, material, backend))

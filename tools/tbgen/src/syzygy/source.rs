@@ -16,7 +16,7 @@ use syzygy_tables::{Kind, Material, Wdl};
 use tbindex::Color;
 use tbindex::batch::Backend;
 
-use crate::chess::cozy::color_of;
+use crate::chess::cozy::{color_of, syzygy_material};
 use crate::chess::pawns::{Step, en_passant};
 use crate::chess::piece_set::Endgame;
 use crate::storage::table_file::FileError;
@@ -121,9 +121,8 @@ impl<'a> TableSource<'a> {
         if shape.material().piece_count() > 5 || most > 256 {
             return Err(ExportError::TooLarge(shape.material()));
         }
-        let name = shape.material().to_string();
-        let material = name.parse();
-        let material = material.map_err(|_| ExportError::Material(shape.material()))?;
+        let material = syzygy_material(shape.material());
+        let material = material.ok_or_else(|| ExportError::Material(shape.material()))?;
         let mut source = TableSource {
             of: Exported::new(table, library, material, backend),
             kind,

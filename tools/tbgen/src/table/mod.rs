@@ -2,6 +2,7 @@
 
 pub(crate) mod code_sets;
 pub(crate) mod codes;
+pub(crate) mod en_passant;
 pub(crate) mod mate_codes;
 pub(crate) mod planes;
 pub(crate) mod reachable;

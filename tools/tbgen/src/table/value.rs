@@ -65,6 +65,18 @@ impl Metric {
         }
     }
 
+    /// The extension of a table file's name.
+    #[must_use]
+    pub const fn extension(self) -> &'static str {
+        ["tbg", "tbm", "tbhw", "tbhb"][self as usize]
+    }
+
+    /// The extension of a packed file's name: by the distance to zeroing there are none.
+    #[must_use]
+    pub const fn packed_extension(self) -> Option<&'static str> {
+        [None, Some("tbmp"), Some("tbwp"), Some("tbbp")][self as usize]
+    }
+
     /// The metric of tables in which the colours are exchanged.
     pub(crate) fn exchanged(self) -> Metric {
         self.victim().map_or(self, |victim| Metric::help(!victim))

@@ -6,8 +6,8 @@ use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
 use tbgen::{
-    Counting, GamePosition, HelpTables, Hit, Library, Metric, MineOptions, Mined, Move, Outcome,
-    Query, Table, Value, all_up_to, mine, needed_by,
+    Counting, GamePosition, HelpTables, Hit, Library, Listed, Metric, MineOptions, Mined, Move,
+    Outcome, Query, Table, Value, all_up_to, mine, needed_by,
 };
 use tbindex::batch::Backend;
 use tbindex::{Color, Group, Material, Piece, PieceType, Position, Square};
@@ -423,7 +423,7 @@ fn captures_en_passant_are_listed_with_the_right_to_them() {
         let (mined, hits) = listed(table, query, None, Backend::detect());
         assert!(!hits.is_empty() && mined.sides[1].positions == 0);
         for hit in hits.values() {
-            let listed = table.list(library, hit, true).unwrap();
+            let listed = Listed::all(hit, table, library, true).unwrap();
             assert!(!listed.is_empty(), "{}", hit.position);
             for listed in listed {
                 let fen = listed.position.fen();

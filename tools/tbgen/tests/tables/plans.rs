@@ -1,7 +1,7 @@
 //! The memory that plans ask for.
 
 use tbgen::internals::{CacheSize, TableSize};
-use tbgen::{Metric, Plan, Shape, SharedPlan, process_memory};
+use tbgen::{Metric, Plan, Shape, SharedPlan, files_bytes, process_memory};
 
 use crate::solved::material;
 
@@ -97,7 +97,7 @@ fn a_king_alone_checkmates_nobody() {
     let shape = |name: &str| Shape::new(name.parse().unwrap()).unwrap();
     let files = |name: &str, metrics: &[Metric]| {
         let shape = shape(name);
-        Shape::files_bytes(metrics.iter().map(|&metric| (&shape, metric)))
+        files_bytes(metrics.iter().map(|&metric| (&shape, metric)))
     };
     let both = Metric::HelpBlack.of_smaller();
     assert_eq!(files("KRvK", both), files("KRvK", &[Metric::Dtm]));

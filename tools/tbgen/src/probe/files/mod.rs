@@ -9,10 +9,10 @@ use syzygy_tables::batch::rows::{
 };
 use syzygy_tables::batch::{Answer, Failure, Positions};
 use syzygy_tables::{Error, Wdl};
-use tbindex::{Material, Piece, Square};
+use tbindex::{Piece, Square};
 
 pub(crate) use self::folders::{Files, Own};
-use crate::chess::cozy::{color_of, piece_of};
+use crate::chess::cozy::{color_of, material_of, piece_of};
 use crate::chess::game::is_insufficient;
 use crate::chess::piece_set::Endgame;
 use crate::probe::answer::{Known, TablesError, Wanted};
@@ -51,12 +51,6 @@ pub(super) struct FileProber<'a> {
     pub(super) metrics: &'a [Metric],
     /// About so many bytes are taken, beside positions and answers.
     pub(super) memory: usize,
-}
-
-/// A material as own tables call it.
-fn endgame_of(material: syzygy_tables::Material) -> Endgame {
-    let men = Material::from_pieces(material.pieces().map(piece_of));
-    Endgame::from(men.expect("one king a side"))
 }
 
 /// Answers, each of which may be missing.
@@ -210,12 +204,17 @@ impl FileProber<'_> {
         rows: &[Placed],
     ) -> Answers<A> {
         if !self.metrics.contains(&metric) {
-            let missing = self.files.missing(endgame_of(pieces.material()), metric);
+            let missing = self
+                .files
+                .missing(material_of(pieces.material()).into(), metric);
             return vec![Err(self.failures.number(missing)); rows.len()];
         }
         let syzygy = |rows: &[Placed]| A::by_syzygy(self.syzygy(), pieces, rows);
         let published = metric == Metric::Dtz && self.files.syzygy.has(pieces.material());
-        let is_own = || self.files.is_own(metric, endgame_of(pieces.material()));
+        let is_own = || {
+            self.files
+                .is_own(metric, material_of(pieces.material()).into())
+        };
         let by_syzygy = published && !(self.files.has_own() && is_own());
         let mut found: Answers<A> = match by_syzygy {
             true => syzygy(rows),
@@ -252,7 +251,10 @@ impl FileProber<'_> {
 
     /// The values of up to [`MOST_TOGETHER`] positions, which are legal, with the right to capture en passant.
     fn values(&self, metric: Metric, pieces: &rows::Endgame, rows: &[Placed]) -> Vec<Found> {
-        let mut found = match self.files.own(metric, endgame_of(pieces.material())) {
+        let mut found = match self
+            .files
+            .own(metric, material_of(pieces.material()).into())
+        {
             Ok(Own::Table(file)) => self.in_table(file, pieces, rows),
             Ok(Own::Packed(file)) => self.in_packed(file, pieces, rows),
             Err(error) => return vec![Err(self.failures.number(error)); rows.len()],
@@ -350,7 +352,7 @@ impl Report for FileProber<'_> {
         self.failures.number(match error {
             Error::Illegal(fault) => TablesError::Illegal(fault.to_owned()),
             Error::Missing { material, kind } => {
-                let endgame = endgame_of(material);
+                let endgame = Endgame::from(material_of(material));
                 self.files.missing_syzygy(endgame, material, kind)
             }
             error => TablesError::Syzygy(error),

@@ -9,7 +9,6 @@ use crate::chess::error::ProbeError;
 use crate::chess::game::GamePosition;
 use crate::probe::answer::TablesError;
 use crate::probe::files::{Files, Own};
-use crate::probe::verify::{Check, VerifyError, verify};
 use crate::solve::levels::solve_shape;
 use crate::solve::options::Options;
 use crate::subtables::library::{Library, SolveError};
@@ -17,6 +16,7 @@ use crate::table::shape::{Shape, table_of};
 use crate::table::solved::Table;
 use crate::table::temp_file::TempFile;
 use crate::table::value::{Metric, Value};
+use crate::verify::{Check, VerifyError, verify};
 
 /// The value of a helpmate, if there is one.
 fn found(value: Value) -> Option<Value> {

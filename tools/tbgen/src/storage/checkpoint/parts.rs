@@ -19,7 +19,6 @@ use super::place::{Found, Kind, Place, Ply, is_of, open};
 use super::shared::{damaged_message, share, unless_stopped};
 use crate::distributed::transport::Transport;
 use crate::storage::record_file::{Reader, RecordError, RecordFile};
-use crate::subtables::library::SolveError;
 use crate::table::codes::are_coded;
 use crate::table::planes::{PlaneSource, Planes};
 use crate::table::shape::Shape;
@@ -201,7 +200,7 @@ impl SolvedParts {
         number: usize,
         part: &Part,
         stalemates: &[Option<Bitbase>; 2],
-    ) -> Result<(), SolveError> {
+    ) -> Result<(), RecordError> {
         (0..2 * self.slices)
             .into_par_iter()
             .try_for_each(|of_side| {
@@ -229,7 +228,7 @@ impl SolvedParts {
                 let span = own.records.append(&(of, solved))?;
                 let place = Place::new(of, own.number, span);
                 own.new.push(place);
-                Ok::<(), SolveError>(())
+                Ok::<(), RecordError>(())
             })?;
         self.own().records.complete()?;
         tbindex::fail_point!("tbgen::part_recorded");
@@ -258,7 +257,7 @@ impl SolvedParts {
         &self,
         number: usize,
         shape: &Shape,
-    ) -> Result<(Part, [Option<Bitbase>; 2]), SolveError> {
+    ) -> Result<(Part, [Option<Bitbase>; 2]), RecordError> {
         let domain = shape.domain(number);
         let [white, black] = Color::ALL.map(|side| self.side(number, side, &domain));
         let ((white, of_white), (black, of_black)) = (white?, black?);
@@ -274,7 +273,7 @@ impl SolvedParts {
         number: usize,
         side: Color,
         domain: &Domain,
-    ) -> Result<(Side, Option<Bitbase>), SolveError> {
+    ) -> Result<(Side, Option<Bitbase>), RecordError> {
         let slice_of = |slice: usize| {
             // Some process has solved the part.
             let place = self.places[&(number * self.slices + slice, side as usize)];

@@ -88,14 +88,6 @@ const HEADER_BYTES: usize = 64;
 /// The bytes of a page of the data, which has a checksum.
 const PAGE_BYTES: u64 = 1 << 16;
 
-impl Metric {
-    /// The extension of a packed file's name: by the distance to zeroing there are none.
-    #[must_use]
-    pub const fn packed_extension(self) -> Option<&'static str> {
-        [None, Some("tbmp"), Some("tbwp"), Some("tbbp")][self as usize]
-    }
-}
-
 impl Table {
     /// The path of an endgame's packed table in a folder, if the metric has such files.
     #[must_use]

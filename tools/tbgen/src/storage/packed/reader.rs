@@ -12,7 +12,7 @@ use tbindex::{Color, Material, Piece, Position};
 
 use super::head::{PackedHead, blocks_at, decode_sub_table};
 use super::{HEADER_BYTES, PAGE_BYTES};
-use crate::chess::cozy::piece_of;
+use crate::chess::cozy::{material_of, piece_of};
 use crate::chess::piece_set::Endgame;
 use crate::storage::header::{is_of, trust};
 use crate::storage::table_file::{FileError, check, heed_stop};
@@ -99,10 +99,7 @@ impl PackedFile {
             let expected = "white, as both sides have the same pieces";
             return Err(FileError::field(path, "the side", "black", expected));
         }
-        let Ok(material) = own.to_string().parse::<Material>() else {
-            let expected = "one of a table";
-            return Err(FileError::field(path, "the material", own, expected));
-        };
+        let material = material_of(own);
         trust(path, material.into(), (head.metric, head.revision))?;
         let mut pieces = sub_tables[0].numbering.pieces();
         let first = pieces.next();

@@ -98,7 +98,6 @@ use tbindex::Color;
 use tbindex::store::{StoreError, is_file};
 
 use crate::chess::error::ProbeError;
-use crate::table::value::Metric;
 
 pub(crate) use blocks::blocks_at_once;
 pub(crate) use reader::KEPT_BYTES;
@@ -111,14 +110,6 @@ pub(super) const VALUE_BYTES: usize = 4;
 
 /// The most slots of a block.
 pub(crate) const BLOCK_SLOTS: usize = 4096;
-
-impl Metric {
-    /// The extension of a table file's name.
-    #[must_use]
-    pub const fn extension(self) -> &'static str {
-        ["tbg", "tbm", "tbhw", "tbhb"][self as usize]
-    }
-}
 
 /// The reason why a table file can't be read, written or trusted.
 #[derive(Debug, thiserror::Error)]

@@ -9,20 +9,19 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use rayon::prelude::*;
 use tbindex::bitbase;
-use tbindex::{CastlingRights, Color, Piece, PieceType, Position, Square};
+use tbindex::{CastlingRights, Color, Position};
 
 use crate::chess::board::{Board, Men};
 use crate::chess::cozy::{color_of, men_of, to_cozy};
 use crate::chess::error::ProbeError;
-use crate::chess::game::{GamePosition, Move};
 use crate::chess::piece_set::Letters;
 use crate::storage::table_file::is_damage;
 use crate::subtables::library::{Library, SolveError, heed_stop};
-use crate::table::shape::table_of;
+use crate::table::en_passant::best_with;
 use crate::table::slots::Slot;
 use crate::table::solved::Table;
 use crate::table::stats::{Counting, representatives};
-use crate::table::value::{Metric, Value};
+use crate::table::value::Value;
 
 /// A choice of positions to check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -110,72 +109,6 @@ impl VerifyError {
     }
 }
 
-impl Library {
-    /// The value of a position. Two bare kings are drawn.
-    ///
-    /// # Errors
-    /// If the table is missing, or the kings touch.
-    pub fn value(&self, position: &Position) -> Result<Value, ProbeError> {
-        let men: Vec<(Piece, Square)> = position.occupied().collect();
-        self.value_by_name(&men, position.side)
-    }
-
-    /// The value of a position with the right to capture en passant, by tables of this metric. If there is such a right, the
-    /// value is the better of the position's without it and of these captures; and if there is no other move, these captures
-    /// alone count.
-    ///
-    /// # Errors
-    /// As of [`value`](Library::value).
-    pub fn probe(&self, metric: Metric, position: &GamePosition) -> Result<Value, ProbeError> {
-        value_with_en_passant(metric, position.board(), &mut |board| {
-            self.value_by_name(board.men(), board.side())
-        })
-    }
-
-    /// The value of a board that a move from a position of `likely` leads to. It is looked for there first.
-    pub(crate) fn value_on(&self, board: &Board, likely: &Table) -> Result<Value, ProbeError> {
-        value_with_en_passant(likely.metric(), board, &mut |board| {
-            self.value_of(board.men(), board.side(), likely)
-        })
-    }
-
-    /// The worth of a move from a position of a table.
-    pub(crate) fn worth(&self, step: &Move, table: &Table) -> Result<Value, ProbeError> {
-        let after = self.value_on(step.after.board(), table)?;
-        Ok(table.metric().after_move(after, step.zeroing))
-    }
-
-    /// The value of pieces on squares, looked for in `likely` first.
-    fn value_of(
-        &self,
-        men: &[(Piece, Square)],
-        side: Color,
-        likely: &Table,
-    ) -> Result<Value, ProbeError> {
-        let pawns = men.iter().filter(|man| man.0.kind == PieceType::Pawn);
-        let fixed = likely.shape.any_domain().fixed();
-        if men.len() == likely.material().piece_count() && pawns.count() == fixed.len() {
-            return Ok(likely.value_at(likely.shape.slot_of(men, side, false)?)?);
-        }
-        self.value_by_name(men, side)
-    }
-
-    /// The value of pieces on squares, looked for in the table of their material.
-    pub(super) fn value_by_name(
-        &self,
-        men: &[(Piece, Square)],
-        side: Color,
-    ) -> Result<Value, ProbeError> {
-        let material = tbindex::Material::from_pieces(men.iter().map(|man| man.0))?;
-        if men.len() == 2 {
-            return Ok(Value::DRAW);
-        }
-        let (name, swapped) = table_of(&material);
-        let table = self.get(&name).ok_or(ProbeError::Missing(name))?;
-        Ok(table.value_at(table.shape.slot_of(men, side, swapped)?)?)
-    }
-}
-
 /// The value of a position that follows from what its moves are worth.
 fn implied(in_check: bool, worths: Vec<Result<Value, ProbeError>>) -> Result<Value, ProbeError> {
     let worths: Vec<Value> = worths.into_iter().collect::<Result<_, _>>()?;
@@ -185,32 +118,6 @@ fn implied(in_check: bool, worths: Vec<Result<Value, ProbeError>>) -> Result<Val
         false => Value::DRAW,
     };
     Ok(best.unwrap_or(none))
-}
-
-/// The value of a board from those of boards without the right to capture en passant.
-pub(super) fn value_with_en_passant<E>(
-    metric: Metric,
-    board: &Board,
-    value: &mut impl FnMut(&Board) -> Result<Value, E>,
-) -> Result<Value, E> {
-    let stored = value(board)?;
-    let (captures, others) = board.en_passant_moves();
-    best_with(metric, stored, others, captures.iter().map(value))
-}
-
-/// The better of a stored value and those of the positions after captures en passant, which alone count if there is no other move.
-fn best_with<E>(
-    metric: Metric,
-    stored: Value,
-    others: bool,
-    captures: impl Iterator<Item = Result<Value, E>>,
-) -> Result<Value, E> {
-    let mut best = others.then_some(stored);
-    for value in captures {
-        let capture = metric.after_move(value?, true);
-        best = Some(best.map_or(capture, |best| best.better(capture)));
-    }
-    Ok(best.unwrap_or(stored))
 }
 
 /// Calls a function for the positions of a table, on all threads, and returns their number, in which two that are mirror images
