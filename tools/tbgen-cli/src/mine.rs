@@ -352,5 +352,6 @@ fn search(args: &Args, query: Query, tables: &Whole<'_>, parquet: Option<Create>
     let Some(path) = &args.resume else {
         return Ok(());
     };
+    tbindex::fail_point!("tbgen::search_written");
     std::fs::remove_file(path).with_context(|| format!("can't remove {}", path.display()))
 }

@@ -181,7 +181,7 @@ fn a_second_program_on_the_same_target_is_refused() {
     let target = Target::plain(folder.path("out"), Overwrite::Refuse);
     let first = IndexWriter::<u64>::create(&target, told, Backend::detect());
     let errors = folder.run("reduce in -o out --force").failure(1);
-    says(errors, &["another process is writing this file"]);
+    says(errors, &["out: another process is writing this file"]);
     first.unwrap().finish().unwrap();
     assert_eq!(read(&folder.path("out")).unwrap().header().count, 0);
     // In place, too.

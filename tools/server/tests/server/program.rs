@@ -5,6 +5,8 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
 
+use super::positions;
+
 fn program(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tbserve"));
     command
@@ -39,6 +41,15 @@ fn start(arguments: &[&str]) -> (Running, String, Vec<String>) {
     (running, address.trim().to_owned(), told)
 }
 
+fn get(address: &str, path: &str) -> String {
+    let mut stream = TcpStream::connect(address.strip_prefix("http://").unwrap()).unwrap();
+    let request = format!("GET {path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n");
+    stream.write_all(request.as_bytes()).unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    answer
+}
+
 /// The status and the words of a run that ends by itself.
 fn refused(arguments: &[&str]) -> (Option<i32>, String) {
     let output = program(arguments).output().unwrap();
@@ -57,12 +68,7 @@ fn the_start_says_what_is_there() {
         "tbserve: a board is at /",
     ];
     assert_eq!(told, expected);
-    let mut stream = TcpStream::connect(address.strip_prefix("http://").unwrap()).unwrap();
-    stream
-        .write_all(b"GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n")
-        .unwrap();
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer).unwrap();
+    let answer = get(&address, "/");
     assert!(
         answer.starts_with("HTTP/1.1 200 OK") && answer.contains("<svg"),
         "{answer}"
@@ -145,5 +151,45 @@ fn what_can_not_serve_is_refused() {
         let (status, told) = refused(arguments);
         assert_eq!(status, Some(1), "{arguments:?}: {told}");
         assert!(told.contains(words), "{arguments:?}: {told}");
+    }
+}
+
+/// Positions that need more memory have no answer.
+#[test]
+#[cfg(target_os = "linux")]
+fn no_server_takes_more_memory_than_it_is_given() {
+    let all = std::env::var_os("TBINDEX_THOROUGH").is_some();
+    let cases = [
+        ("KRvK", 64),
+        ("KRvKP", 128),
+        ("KRvKP", 40),
+        ("KPPvK", 256),
+        ("KRPvK", 256),
+        ("KRBvKN", 1024),
+        ("KRPvKR", 1024),
+    ];
+    for (material, memory) in cases.into_iter().take(if all { cases.len() } else { 3 }) {
+        let bound = format!("{memory}M");
+        let local = ["--listen", "localhost:0", "--timeout", "600"];
+        let (running, address, _) = start(&[&local[..], &["--memory", &bound]].concat());
+        for position in positions(material, 3) {
+            let path = format!("/standard?fen={}", position.fen().replace(' ', "_"));
+            let answer = get(&address, &path);
+            assert!(answer.starts_with("HTTP/1.1 200 OK"), "{answer}");
+        }
+        let status = fs::read_to_string(format!("/proc/{}/status", running.0.id())).unwrap();
+        let kibibytes = |name: &str| -> u64 {
+            let value = status
+                .lines()
+                .find_map(|line| line.strip_prefix(name))
+                .unwrap();
+            value.trim().strip_suffix(" kB").unwrap().parse().unwrap()
+        };
+        let taken = kibibytes("VmHWM:") - kibibytes("RssFile:");
+        eprintln!("{material}: {taken} KiB of {memory} MiB");
+        assert!(
+            taken <= memory << 10,
+            "{material}: {taken} KiB of {memory} MiB"
+        );
     }
 }

@@ -7,6 +7,8 @@ use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::process::Stdio;
 
+use crate::memory::random_material;
+use crate::random::Random;
 use crate::{command, folder, least_memory, thorough};
 
 /// The points at which a run is looked at.
@@ -136,5 +138,26 @@ fn no_table_takes_more_disk_than_is_stated() {
         check("KRPvKR --packed --metric dtm", 0);
         check("KBNvKN --packed --metric help", 0);
         check("KRPvKR --format syzygy", 0);
+    }
+}
+
+/// Three of three pieces, or thirty of up to five if `TBINDEX_THOROUGH` is set.
+#[test]
+fn no_random_table_takes_more_disk_than_is_stated() {
+    let few = thorough::one_in(10);
+    let mut random = Random::new(2);
+    let mut below = |count: usize| random.below(count as u128) as usize;
+    for _ in 0..30 / few {
+        let pieces = [3, 4, 4, 4, 5][below(if few > 1 { 1 } else { 5 })];
+        let name = random_material(pieces, &mut below);
+        let threads = 1 + below(16);
+        let metric = ["dtz", "dtm", "help"][below(3)];
+        let how = match below(4) {
+            0 => format!("--metric {metric}"),
+            1 => format!("--metric {metric} --memory"),
+            2 => format!("--metric {} --packed", ["dtm", "help"][below(2)]),
+            _ => "--format syzygy".to_owned(),
+        };
+        check(&format!("{name} --threads {threads} {how}"), 0);
     }
 }

@@ -12,7 +12,8 @@ use crate::held::Held;
 use crate::killed::held_at;
 use crate::signals::{noticed, send};
 use crate::thorough::one_in;
-use crate::{PROGRAM, command, ended, folder, limited, names, succeed, tables, tbgen, text};
+use crate::{PROGRAM, command, ended, folder, least_memory, limited, names, succeed};
+use crate::{tables, tbgen, text};
 
 #[test]
 #[cfg(target_os = "linux")]
@@ -71,6 +72,95 @@ fn two_runs_make_helpmates_and_packed_tables_once() {
     let help = format!("{help} --force --temp {}", temp.display());
     succeed(&help);
     assert_eq!(names(&temp), [""; 0]);
+}
+
+/// Both write all files, one run after the other.
+#[test]
+fn two_runs_export_packed_tables_in_turn() {
+    let [(_tables, tables_path), (folder, path)] = [(); 2].map(|()| folder());
+    succeed!("generate KRvK --metric dtm -o {tables_path}");
+    succeed!("generate KRvK --metric help -o {tables_path}");
+    let export = format!("export --tables {tables_path} --packed");
+    succeed!("{export} {path}/alone");
+    let both = format!("{export} {path}/both");
+    second_waits("tbgen::packed_before_rename", [&both; 2]);
+    let [alone, both] = ["alone", "both"].map(|name| tables(&folder.path().join(name)));
+    assert_eq!(alone.len(), 3);
+    assert!(alone == both);
+    assert_eq!(names(folder.path().join("both")).len(), 3);
+}
+
+/// Several materials at once, and forms of one.
+#[test]
+fn runs_at_once_have_one_folder_of_temporary_files() {
+    let (temp, temp_path) = folder();
+    // The least memory that will do is that with sets on disk.
+    let in_files = |call: &str| {
+        let call = format!("{call} --threads 1");
+        let least = least_memory(&format!("{call} -o {temp_path} --memory"));
+        format!("{call} --memory {least}M")
+    };
+    let calls = [
+        (
+            ("tbgen::ply_recorded", 3),
+            in_files("generate KRvK --metric dtm"),
+        ),
+        (("tbgen::ply_recorded", 3), in_files("generate KQvK")),
+        (
+            ("tbgen::ply_recorded", 3),
+            in_files("generate KQvK --metric help"),
+        ),
+        (
+            ("tbgen::packed_before_rename", 0),
+            "generate KRvK --packed --metric dtm".to_owned(),
+        ),
+    ];
+    let alone = folder();
+    let folders = calls.each_ref().map(|_| folder());
+    let held = calls
+        .iter()
+        .zip(&folders)
+        .map(|((point, call), (_, path))| {
+            held_at(*point, &format!("{call} -o {path} --temp {temp_path}"))
+        });
+    let held: Vec<Held> = held.collect();
+    let checkpoints = ["KQvK.help-black", "KQvK.plies", "KRvK.mates"];
+    assert_eq!(names(temp.path()), checkpoints);
+    // The same table for another folder has the same checkpoint.
+    let says = [
+        "KRvK.mates: ",
+        " is writing this file: wait for it, or stop it",
+    ];
+    let other = folder();
+    let same = tbgen(&format!("{} -o {} --temp {temp_path}", calls[0].1, other.1));
+    ended(&same, 1, &says);
+    // The last one ends first.
+    for held in held.into_iter().rev() {
+        let (status, errors) = held.go_on();
+        assert!(status.success(), "{errors}");
+    }
+    assert_eq!(names(temp.path()), [""; 0]);
+    for (number, ((_, call), (folder, _))) in calls.iter().zip(&folders).enumerate() {
+        let path = format!("{}/{number}", alone.1);
+        succeed!("{call} -o {path}");
+        assert!(tables(folder.path()) == tables(path.as_ref()), "{call}");
+        assert_eq!(names(folder.path()), names(&path), "{call}");
+    }
+}
+
+/// A folder in which no file can be made is named once, whatever is to be there.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_folder_that_takes_no_temporary_files_is_named_once() {
+    let (_folder, path) = folder();
+    let generate = format!("generate KRvK -o {path} --temp /proc");
+    for more in ["", "--metric dtm", "--metric help", "--memory 40M"] {
+        let says = fail!(1, "tbgen: ", "{generate} {more}");
+        let (_, says) = says.split_once("tbgen: ").unwrap();
+        let begins = says.starts_with("can't make a temporary file in /proc: ");
+        let once = ["/proc", "temporary", "os error"].map(|part| says.matches(part).count() == 1);
+        assert!(begins && once == [true; 3], "{says}");
+    }
 }
 
 /// Of exact distances and rounded ones, those stay that were there first.

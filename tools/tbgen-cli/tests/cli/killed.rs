@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 
 use crate::held::Held;
 use crate::thorough::one_in;
-use crate::{Tables, command, folder, made, names, succeed, tables};
+use crate::{Tables, command, folder, least_memory, made, names, succeed, tables};
 
 /// A run that is held at a point that it has passed so many times before.
 pub(crate) fn held_at((point, passes): (&str, u32), call: &str) -> Held {
@@ -143,9 +143,7 @@ fn helpmates_go_on_from_their_checkpoints() {
         std::fs::write(folder.path().join(file), bytes).unwrap();
     }
     // The least memory that will do is that with sets on disk.
-    let says = fail!(2, "needs at least ", "{make} -o {path} --memory 1M");
-    let least = says.split("at least ").nth(1).unwrap();
-    let least = least.split_whitespace().next().unwrap();
+    let least = least_memory(&format!("{make} -o {path} --memory"));
     let make = &format!("{make} -o {path} --temp {temp_path} --memory {least}M");
     let points = [
         ("tbgen::ply_recorded", 3),

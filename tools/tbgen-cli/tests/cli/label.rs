@@ -119,6 +119,38 @@ fn a_run_without_labels_says_so() {
     assert_eq!(text(&output.stdout), input);
 }
 
+/// As `probe` says it, which names the same file and the same damage: it is no missing table.
+#[test]
+fn a_damaged_table_that_is_alone_is_no_missing_one() {
+    let (temp, path) = &folder();
+    let fen = POSITIONS[2].trim();
+    for (make, file, place, part) in [
+        ("--metric dtm", "KRvK.tbm", 100, "the header is damaged"),
+        (
+            "--metric dtm",
+            "KRvK.tbm",
+            260,
+            "the list of values is damaged",
+        ),
+        ("--metric dtz", "KRvK.tbg", 100, "the header is damaged"),
+        ("--metric dtm --packed", "KRvK.tbmp", 30, "damaged"),
+    ] {
+        succeed!("generate KRvK {make} -o {path}");
+        crate::damage(temp.path().join(file), |_| place);
+        let label = format!("label --tables {path}");
+        let output = fed(&label, fen);
+        let says = ["1 positions lack a label or a value: ", file, part];
+        let errors = ended(&output, 1, &says);
+        let probed = fail!(1, "", "probe --tables {path} '{fen}'");
+        let (_, damage) = probed.trim_end().split_once(": ").unwrap();
+        assert!(errors.contains(damage), "{errors}{probed}");
+        assert_eq!(text(&output.stdout).trim_end(), fen);
+        let reason = format!("1 without a label, or a value of it: {damage}");
+        ended(&fed(&format!("{label} --stats"), fen), 1, &[&reason]);
+        std::fs::remove_file(temp.path().join(file)).unwrap();
+    }
+}
+
 /// An outcome alone does not say whether a counter reaches 100.
 #[test]
 fn open_outcomes_are_not_written() {

@@ -95,11 +95,11 @@ fn fail(status: i32, says: &str, call: &str) -> String {
     ended(&tbgen(call), status, &[says])
 }
 
-/// The least memory, in mebibytes, with which a call of `generate` can do that ends in `--memory`.
+/// The least memory, in mebibytes, with which a call can do that ends in `--memory`.
 fn least_memory(call: &str) -> u64 {
-    let refused = fail(2, " at least ", &format!("{call} 1M --dry-run"));
-    let least = refused.split(" at least ").nth(1).unwrap();
-    least.split(' ').next().unwrap().parse().unwrap()
+    let refused = fail(2, " of memory", &format!("{call} 1M"));
+    let least = refused.split(" MiB of memory").next().unwrap();
+    least.rsplit(' ').next().unwrap().parse().unwrap()
 }
 
 /// JSON lines as CSV, with the fields of the first as the head.

@@ -12,7 +12,8 @@ use tbindex::store::{Contents, IndexWriter, Overwrite, StoredWord, Target};
 use tbindex::{Material, Numbering};
 
 use crate::random::Random;
-use crate::{command, least_memory, text, words};
+use crate::thorough::one_in;
+use crate::{command, folder, least_memory, text, words};
 
 const MIB: f64 = 1024.0 * 1024.0;
 
@@ -28,7 +29,8 @@ fn stated(said: &str) -> f64 {
     unit * words.next().unwrap().parse::<f64>().unwrap()
 }
 
-/// Runs tbgen, and returns the bytes that it stated and the most that it took. It waits at its end to be asked.
+/// Runs tbgen, and returns the bytes that it stated and the most that it took. It waits at its end to be asked. The statement of
+/// `label` is the bound that it is given.
 fn tbgen(call: &str) -> (f64, f64) {
     let child = command(call)
         .env("FAILPOINTS", "tbgen::end=return(wait)")
@@ -49,7 +51,13 @@ fn tbgen(call: &str) -> (f64, f64) {
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
     let peak = peak.and_then(|line| line.trim().strip_suffix("kB"));
     let kibibytes: f64 = peak.unwrap().trim().parse().unwrap();
-    (stated(&said), kibibytes * 1024.0)
+    let stated = match call.split_once(" --memory ") {
+        Some((label, bound)) if label.starts_with("label") => {
+            bound.strip_suffix('M').unwrap().parse::<f64>().unwrap() * MIB
+        }
+        _ => stated(&said),
+    };
+    (stated, kibibytes * 1024.0)
 }
 
 /// The memory of the program tbindex, which can say itself what it took.
@@ -95,7 +103,7 @@ impl Runs {
     }
 
     fn end(self) {
-        assert!(self.count > 10, "{}", self.count);
+        assert!(self.count > 4, "{}", self.count);
         let above = self.above.len();
         eprintln!("{} runs, {above} above what was stated", self.count);
         assert!(self.above.is_empty(), "{:#?}", self.above);
@@ -134,7 +142,7 @@ fn no_command_takes_more_memory_than_it_states() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
     let [all, new, sizes, packed] = ["all", "new", "syzygy", "packed"].map(path);
-    let thorough = std::env::var_os("TBINDEX_THOROUGH").is_some();
+    let thorough = one_in(2) == 1;
     let mut runs = Runs::default();
     eprintln!("  stated    taken  ratio  (MiB)");
     succeed!("generate KRvKP --metric dtz,dtm -o {all}");
@@ -178,7 +186,6 @@ fn no_command_takes_more_memory_than_it_states() {
     if thorough {
         five_pieces(&mut runs, &all, &new, &sizes);
         six_pieces(&mut runs, &path("six"), &new);
-        random_tables(&mut runs, &path("random"));
     }
     runs.end();
 }
@@ -248,49 +255,118 @@ fn six_pieces(runs: &mut Runs, all: &str, new: &str) {
     }
 }
 
-/// Materials of three to five pieces, each on a number of threads from 1 to 16.
-fn random_tables(runs: &mut Runs, folder: &str) {
+/// A material of so many pieces, without pawns if these are five, so that its table takes seconds.
+pub(crate) fn random_material(pieces: usize, mut below: impl FnMut(usize) -> usize) -> String {
+    let kinds = if pieces == 5 { 4 } else { 5 };
+    let white = 1 + below(pieces - 2);
+    let [white, black] = [white, pieces - 2 - white].map(|count| {
+        let mut men: Vec<usize> = (0..count).map(|_| below(kinds)).collect();
+        // In the order of a material's name.
+        men.sort_unstable();
+        let men = men.iter().map(|&man| char::from(b"QRBNP"[man]));
+        men.collect::<String>()
+    });
+    format!("K{white}vK{black}")
+}
+
+/// Each command that works on tables in turn, for random materials, on 1 to 16 threads, with the least memory that it takes or
+/// with no such bound: one in three with three pieces, or 20 times with up to five if `TBINDEX_THOROUGH` is set.
+#[test]
+#[cfg(target_os = "linux")]
+fn no_command_over_random_tables_takes_more_memory_than_it_states() {
+    const COMMANDS: usize = 15;
+    let (_folder, folder) = folder();
+    let (pieces, numbers) = match one_in(3) {
+        1 => (&[3, 4, 4, 4, 5][..], (0..20 * COMMANDS).step_by(1)),
+        few => (&[3][..], (0..COMMANDS).step_by(few)),
+    };
+    let [own, packed, syzygy, out, positions] =
+        ["own", "packed", "syzygy", "out", "positions.epd"].map(|name| format!("{folder}/{name}"));
     let mut random = Random::new(1);
-    let mut one_of = |count: usize| random.below(count as u128) as usize;
-    for number in 0..60 {
-        let pieces = [3, 4, 4, 4, 5][one_of(5)];
-        let white = 1 + one_of(pieces - 2);
-        // Five pieces without pawns, which take seconds.
-        let mut side = |count: usize| -> String {
-            let all = if pieces == 5 { "QRBN" } else { "QRBNP" };
-            (0..count)
-                .map(|_| all.as_bytes()[one_of(all.len())] as char)
-                .collect()
+    let mut below = |count: usize| random.below(count as u128) as usize;
+    let mut runs = Runs::default();
+    for number in numbers {
+        let name = random_material(pieces[below(pieces.len())], &mut below);
+        let metric = ["dtz", "dtm", "help"][below(3)];
+        let make_own = || succeed!("generate {name} --metric dtz,dtm -o {own}");
+        let make_packed = || succeed!("generate {name} --metric dtm --packed -o {packed}");
+        let make_syzygy = || succeed!("generate {name} --format syzygy -o {syzygy}");
+        // Of tables in memory, in files, and in packed ones that are solved again.
+        let mut whole = |command: &str| {
+            let tables = match below(3) {
+                0 => String::new(),
+                1 => {
+                    make_own();
+                    format!("--tables {own}")
+                }
+                _ => {
+                    make_packed();
+                    format!("--metric dtm --tables {packed}")
+                }
+            };
+            format!("{command} {name} {tables}")
         };
-        let name = format!("K{}vK{}", side(white), side(pieces - 2 - white));
-        let threads = 1 + one_of(16);
-        let metric = ["dtz", "dtm", "help"][one_of(3)];
-        let generate = format!("generate {name} --metric {metric} --threads {threads} --force");
-        let by_mate = format!("{name} --metric dtm --threads {threads}");
-        match number % 8 {
-            0 => runs.tbgen(&format!("{generate} -o {folder}-{metric}")),
-            1 => {
-                let call = format!("{generate} -o {folder}-{metric} --memory");
-                runs.tbgen(&format!("{call} {}M", least_memory(&call)));
+        let sample = || succeed!("sample {name} --metric dtm --count 100");
+        let label = |tables: &str| {
+            // Bare kings have a label, whatever the memory is.
+            let lines = sample() + "8/8/8/3k4/8/8/8/3K4 w - -\n";
+            std::fs::write(&positions, lines).unwrap();
+            format!("label {positions} --values wdl,dtz,dtm {tables}")
+        };
+        let call = match number % COMMANDS {
+            0 => label(""),
+            1 => format!("generate {name} --metric {metric} --force -o {own}"),
+            2 => format!("generate {name} --metric dtm --packed --force -o {packed}"),
+            3 => whole("mine --find zugzwang"),
+            4 => format!("generate {name} --format syzygy --force -o {syzygy}"),
+            5 => format!("stats {name}"),
+            6 => whole("sample --count 1000"),
+            7 => {
+                make_own();
+                format!("export --tables {own} --table {name} --metric dtm --packed {out}")
             }
-            2 => runs.tbgen(&format!(
-                "generate {by_mate} --packed --force -o {folder}-packed"
-            )),
-            3 => runs.tbgen(&format!(
-                "generate {name} --format syzygy --threads {threads} --force -o {folder}-syzygy"
-            )),
-            4 => runs.tbgen(&format!("stats {by_mate}")),
-            5 => runs.tbgen(&format!("mine {by_mate} --find zugzwang")),
-            6 => {
-                succeed!("generate {by_mate} -o {folder}-dtm");
-                let tables = format!("--tables {folder}-dtm --table {by_mate}");
-                runs.tbgen(&format!("export {tables} --packed {folder}-exported"));
+            8 => {
+                let sample = sample();
+                let first: Vec<&str> = sample.split(' ').take(4).collect();
+                format!("solve '{} 0 1'", first.join(" "))
             }
-            _ => runs.tbgen(&format!(
-                "sample {by_mate} --count 1000 -o {folder}.csv --force"
-            )),
-        }
+            9 => {
+                make_packed();
+                format!("verify --tables {packed} --table {name} --one-in 50")
+            }
+            10 => {
+                make_own();
+                format!("verify --tables {own} --table {name} --one-in 50")
+            }
+            11 => {
+                make_syzygy();
+                format!("verify --tables {syzygy} --table {name} --one-in 50")
+            }
+            12 => {
+                make_own();
+                format!("export --tables {own} --table {name} --syzygy {out}-syzygy")
+            }
+            13 => {
+                make_own();
+                label(&format!("--tables {own} --solve 64M"))
+            }
+            _ => {
+                make_syzygy();
+                label(&format!("--tables {syzygy}"))
+            }
+        };
+        let call = format!("{call} --threads {}", 1 + below(16));
+        let bounded = format!("{call} --memory");
+        runs.tbgen(&match (call.starts_with("label"), below(2)) {
+            (false, 0) => call,
+            (is_label, more) => {
+                // Where there is more memory, `label` takes it.
+                let more = if is_label { 400 * more as u64 } else { 0 };
+                format!("{bounded} {}M", least_memory(&bounded) + more)
+            }
+        });
     }
+    runs.end();
 }
 
 #[test]

@@ -8,7 +8,7 @@ use tbindex::batch::Backend;
 use tbindex::store::IndexFile;
 
 use crate::killed::kill;
-use crate::{as_csv, fail, folder, names, succeed};
+use crate::{as_csv, fail, folder, least_memory, names, succeed};
 
 #[test]
 fn queries_are_counted_and_listed_from_files_and_without() {
@@ -41,9 +41,7 @@ fn searches_in_slices_go_on_where_they_were_killed() {
     let log = &format!("{folder}/log");
     let find = "only-move and (win or check) or capture-loses";
     let call = format!("mine KRvK --metric dtm --find '{find}' --tables {folder} --threads 1");
-    let least = fail!(2, "needs up to", "{call} --memory 1M");
-    let least = least.split("up to ").nth(1).unwrap();
-    let least = format!("{}M", least.split(' ').next().unwrap());
+    let least = format!("{}M", least_memory(&format!("{call} --memory")));
     for format in ["--format json", "--format epd --longest"] {
         let whole = succeed!("{call} {format}");
         let resumed = format!("{call} {format} --resume {log}");
@@ -61,6 +59,34 @@ fn searches_in_slices_go_on_where_they_were_killed() {
         assert!(!Path::new(log).exists());
     }
     fail!(2, "one material", "mine --all 3 --find win --resume {log}");
+}
+
+/// The file of the search still has what was found: run again, the search writes the same, and removes the file.
+#[test]
+fn a_search_that_is_killed_after_its_result_leaves_nothing_for_good() {
+    let (temp, folder) = &folder();
+    let call = "mine KRvK --metric dtm --find only-move --format";
+    for format in ["csv --longest --limit 20", "json", "tbi"] {
+        let whole = &format!("{folder}/whole");
+        succeed!("{call} {format} -o {whole} --force");
+        let whole = std::fs::read(whole).unwrap();
+        let (out, log) = (&format!("{folder}/out"), &format!("{folder}/log"));
+        let resumed = format!("{call} {format} --resume {log} -o {out}");
+        kill(("tbgen::search_written", 0), &resumed);
+        assert!(std::fs::read(out).unwrap() == whole, "{format}");
+        assert_eq!(names(temp.path()), ["log", "out", "whole"]);
+        // The result stays, too, until it may be replaced.
+        fail!(1, "out: the file exists", "{resumed}");
+        succeed!("{resumed} --force");
+        assert!(std::fs::read(out).unwrap() == whole, "{format}");
+        assert_eq!(names(temp.path()), ["out", "whole"]);
+        std::fs::remove_file(out).unwrap();
+    }
+    let find = "mine KRvK --find zugzwang --format json";
+    let resumed = format!("{find} --resume {folder}/log");
+    kill(("tbgen::search_written", 0), &resumed);
+    assert_eq!(succeed(&resumed), succeed(find));
+    assert_eq!(names(temp.path()), ["whole"]);
 }
 
 #[test]
