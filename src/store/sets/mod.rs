@@ -208,11 +208,11 @@ impl SetOperation {
     /// let file = IndexFile::open(&path, Backend::detect())?;
     /// let target = Target::plain(folder.path().join("both.tbi"), Overwrite::Refuse);
     /// let both = [file.clone(), file];
-    /// let header = SetOperation::Union.combine_files_into(&both, &target, 2, &mut unwatched)?;
+    /// let header = SetOperation::Union.combine_files_into(&both, &target, 1 << 30, 2, &mut unwatched)?;
     /// assert_eq!(header.count, 21_959);
     /// // The union may take the place of one of the files.
     /// let target = Target::plain(&path, Overwrite::Replace);
-    /// let header = SetOperation::Difference.combine_files_into(&both, &target, 2, &mut unwatched)?;
+    /// let header = SetOperation::Difference.combine_files_into(&both, &target, 1 << 30, 2, &mut unwatched)?;
     /// assert_eq!(header.count, 0);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```

@@ -31,6 +31,13 @@ const PER_BLOCK: u64 = 96;
 impl SetOperation {
     /// The needs of this operation on these files, of which the whole process may have `memory` bytes resident.
     ///
+    #[doc = include_str!("../example.txt")]
+    /// let file = IndexFile::open(&path, Backend::detect())?;
+    /// let plan = SetOperation::Union.plan(&[file.clone(), file], 100 << 20, 2)?;
+    /// assert!(plan.memory <= 100 << 20);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// If the memory is too little: the error says how much the files need.
     pub fn plan(
