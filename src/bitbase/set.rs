@@ -238,8 +238,7 @@ impl Bitbase {
     #[track_caller]
     pub fn slice(&self, number: usize) -> &[Row] {
         check_below("slice", "slice", number, self.domain.slices());
-        let rows = self.domain.rows();
-        &self.pages[number * rows..(number + 1) * rows]
+        self.source(number).rows
     }
 
     /// The rows of each slice in order, to write to.
@@ -353,7 +352,8 @@ impl Bitbase {
     /// The positions of a slice.
     #[inline]
     pub(super) fn source(&self, slice: usize) -> Source<'_> {
-        Source::full(&self.domain, self.slice(slice))
+        let rows = self.domain.rows();
+        Source::full(&self.domain, &self.pages[slice * rows..(slice + 1) * rows])
     }
 }
 
