@@ -91,6 +91,7 @@
 //! rows in another order, and the squares of each row, too.
 
 mod exact;
+mod mirror;
 mod mover;
 mod numbering;
 mod plan;

@@ -243,18 +243,9 @@ impl<'a> Reindexing<'a> {
             match *choice {
                 Choice::Piece(piece) => pieces.push(piece),
                 Choice::Leading => {
-                    shares.0 += self
-                        .groups
-                        .iter()
-                        .map(|(_, starts, _)| starts.start)
-                        .min()
-                        .unwrap_or(0);
-                    shares.1 += self
-                        .groups
-                        .iter()
-                        .map(|(_, starts, _)| starts.end)
-                        .max()
-                        .unwrap_or(0);
+                    let starts = || self.groups.iter().map(|(_, starts, _)| starts);
+                    shares.0 += starts().map(|starts| starts.start).min().unwrap_or(0);
+                    shares.1 += starts().map(|starts| starts.end).max().unwrap_or(0);
                 }
             }
         }

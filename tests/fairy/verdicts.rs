@@ -3,7 +3,10 @@
 use std::collections::BTreeSet;
 
 use tbindex::Step;
-use tbindex::fairy::{Census, Classifier, Grid, HalfImages, Lattice, MASKS, PieceFacts, Verdict};
+use tbindex::fairy::{
+    Census, Classifier, FREE_ATOMS, Grid, HalfImages, Lattice, MASKS, PieceFacts, UNLISTED_MASKS,
+    Verdict, free_atoms_of, masks_of, unlisted_masks_of,
+};
 use tbindex::{Group, Leaper, Symmetry};
 
 use super::{canonical, piece};
@@ -120,6 +123,55 @@ fn missing(piece: Leaper) -> Vec<usize> {
         .missing()
         .map(|name| place(name).expect("a direction"))
         .collect()
+}
+
+/// The claim of the documentation: the published masks and eight half-planes hold all bound pieces and no
+/// free one; every piece that contains a free atom is free.
+#[test]
+fn a_piece_is_bound_exactly_if_one_of_23_masks_holds_it() {
+    let classifier = Classifier::new(Grid::new(1, 1));
+    let atoms = ["W", "ffbsN", "07,09,17"].map(piece);
+    assert_eq!(FREE_ATOMS.map(|(_, atom)| atom), atoms);
+    const RUN: u32 = 1 << 12;
+    for start in (0..Leaper::COUNT).step_by(RUN as usize) {
+        let pieces: Vec<Leaper> = (start..start + RUN).map(Leaper::new).collect();
+        let mut facts = vec![PieceFacts::default(); RUN as usize];
+        classifier.classify_into(&pieces, &mut facts);
+        for (piece, facts) in pieces.into_iter().zip(facts) {
+            let is_held = facts.masks != 0 || unlisted_masks_of(piece).next().is_some();
+            assert_eq!(facts.free, !is_held, "{piece}");
+            assert_eq!(
+                facts.masks != 0,
+                masks_of(piece).next().is_some(),
+                "{piece}"
+            );
+            let has_atom = free_atoms_of(piece).next().is_some();
+            assert!(!has_atom || facts.free, "{piece}");
+        }
+    }
+}
+
+#[test]
+fn unlisted_masks_are_the_half_planes_along_the_knights_moves() {
+    for (name, mask) in UNLISTED_MASKS {
+        let verdict = Verdict::of(mask);
+        let place = |name| DIRECTIONS.iter().position(|&(own, _)| own == name);
+        let missing: Vec<usize> = verdict.missing().filter_map(place).collect();
+        assert_eq!(missing.len(), 7, "{name}");
+        let is_missing = |k: usize| missing.contains(&(k % 16));
+        let middle = (0..16).find(|&k| (k + 13..k + 20).all(is_missing)).unwrap();
+        assert_eq!(format!("no {}", DIRECTIONS[middle].0), name);
+        // All moves but the missing ones, and the edge among them.
+        let is_held = |step: &Step| {
+            let (x, y) = (step.files, step.ranks);
+            let along = |&(_, (u, v)): &(&str, (i8, i8))| x * v == y * u && x * u + y * v > 0;
+            !is_missing(DIRECTIONS.iter().position(along).unwrap())
+        };
+        let held = (!Leaper::EMPTY).steps().filter(is_held);
+        assert_eq!(mask, held.collect(), "{name}");
+        let is_listed = MASKS.iter().any(|&(_, listed)| mask & listed == mask);
+        assert!(!is_listed, "{name}");
+    }
 }
 
 /// No small sum with positive weights points in a missing direction.

@@ -5,9 +5,9 @@ use std::ops::Range;
 use std::str::FromStr;
 
 use tbindex::Leaper;
-use tbindex::fairy::{Classifier, Lattice, MASKS, NotationError, PieceFacts, Verdict};
+use tbindex::fairy::{Classifier, FREE_ATOMS, Lattice, MASKS, NotationError, PieceFacts, Verdict};
 
-use crate::{FREE_ATOMS, MatingPower};
+use crate::MatingPower;
 
 /// A list of conditions, all of which a piece must meet.
 ///

@@ -1,8 +1,7 @@
 //! Short-range pieces beyond their [verdicts](tbindex::fairy): which can give mate with their king, which meet
 //! conditions, which hold records, and how they look.
 //!
-//! - [`Board`]: names of squares, distances, components and drawings.
-//! - [`masks_of`], [`unlisted_masks_of`], [`free_atoms_of`]: why a piece is bound or free, by name.
+//! - [`Board`]: names of squares, colourings and drawings.
 //! - [`mates`]: king and piece against king, for one piece, for slices of pieces and for all of them.
 //! - [`Filter`]: conditions that pick pieces out of all 2²⁴.
 //! - [`MateRecords`]: a census of mates beside the plain census, in groups, and the classes that hold its records.
@@ -10,14 +9,12 @@
 
 mod board;
 mod filter;
-mod masks;
 pub mod mates;
 mod pictures;
 mod records;
 
 pub use board::{Board, SquareError};
 pub use filter::Filter;
-pub use masks::{FREE_ATOMS, UNLISTED_MASKS, free_atoms_of, masks_of, unlisted_masks_of};
 pub use mates::{
     MateCensus, MateClass, MateClasses, MatePosition, MateSolver, MateTable, MateTally,
     MatingPower, longest_mates_picture,

@@ -3,9 +3,9 @@
 use numpy::{PyArray1, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyIterator, PyType};
-use tbindex::fairy::{Grid, Verdict};
+use tbindex::fairy::{Grid, Verdict, masks_of};
 use tbindex::{Leaper, Symmetry};
-use tbindex_fairy::{Board, distances_picture, masks_of, verdict_picture};
+use tbindex_fairy::{Board, distances_picture, verdict_picture};
 
 use crate::arrays::Made;
 use crate::classes::{getters, made_by};

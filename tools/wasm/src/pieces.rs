@@ -1,9 +1,9 @@
 //! Short-range pieces: verdicts, reach, distances, mates.
 
 use serde::Serialize;
-use tbindex::fairy::{Grid, NAMED, Verdict};
+use tbindex::fairy::{Grid, NAMED, Verdict, free_atoms_of, masks_of};
 use tbindex::{Color, Leaper};
-use tbindex_fairy::{Board, MatePosition, MateTable, free_atoms_of, masks_of};
+use tbindex_fairy::{Board, MatePosition, MateTable};
 use tsify::{Ts, Tsify};
 use wasm_bindgen::JsError;
 use wasm_bindgen::prelude::wasm_bindgen;

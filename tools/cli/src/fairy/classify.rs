@@ -3,8 +3,8 @@
 use anyhow::Result;
 use serde_json::{Value, json};
 use tbindex::Symmetry;
-use tbindex::fairy::{Grid, Verdict};
-use tbindex_fairy::{Board, free_atoms_of, masks_of, unlisted_masks_of, verdict_picture};
+use tbindex::fairy::{Grid, Verdict, free_atoms_of, masks_of, unlisted_masks_of};
+use tbindex_fairy::{Board, verdict_picture};
 
 use super::{LargeBoardArg, PictureArgs, PieceArg, or_none, piece_name};
 use crate::args::JsonArg;
