@@ -198,7 +198,7 @@ fn conversions_and_conversions_taken_back_are_each_others_inverse() {
         let same = like(material);
         let pieces: Vec<Piece> = material.index_order().collect();
         let (_, all) = enumerated(name, numbering, APART, false);
-        for index in all.into_iter().step_by(30_011) {
+        for index in all.into_iter().step_by(60_013) {
             for side in Color::ALL
                 .into_iter()
                 .filter(|&side| moves.is_legal(index, side))

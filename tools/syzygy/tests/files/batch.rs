@@ -147,7 +147,7 @@ fn outcomes_are_those_of_the_plain_prober() {
     let tables = tables(&names, &Wdl::ALL, None);
     let prober = BatchProber::new(&tables, LITTLE);
     // Few look-ups go into blocks, and many into decoded tables, which keep what was found.
-    let many = 40_000 / one_in(2);
+    let many = 40_000 / one_in(4);
     for count in [1, 1_000, many, many] {
         let boards = boards(&tables, &[], count);
         assert_eq!(compare_wdl(&tables, &prober, &boards), count);
@@ -187,7 +187,7 @@ fn distances_are_those_of_the_plain_prober() {
 fn distances_of_pawns_of_both_sides_are_those_of_the_plain_prober() {
     let tables = tables(&["KPvKP", "KPvK"], &Wdl::ALL, Some(Distances::Exact));
     let prober = BatchProber::new(&tables, LITTLE);
-    let count = 10_000 / one_in(4);
+    let count = 10_000 / one_in(10);
     let boards = boards(&tables, &["KPvKP"], count);
     let answered = compare_both(&tables, &prober, &boards);
     assert!(answered > count / 4, "{answered}");

@@ -121,7 +121,7 @@ fn check(call: &str, pieces: usize) {
 
 #[test]
 fn no_table_takes_more_disk_than_is_stated() {
-    for metric in ["dtz", "dtm", "help"] {
+    for metric in ["dtz", "help"] {
         check(&format!("KQvKR --threads 2 --metric {metric} --memory"), 3);
     }
     check("KBNvK --threads 1 --metric dtm --memory", 3);

@@ -106,8 +106,8 @@ fn a_large_table_goes_on_from_its_checkpoint() {
             ("tbgen::blocks_written", 9),
             ("tbgen::table_before_rename", 0),
         ];
-        let first = usize::from(metric == "dtm") % one_in(4);
-        let mut points: Vec<_> = points.into_iter().skip(first).step_by(one_in(4)).collect();
+        let first = usize::from(metric == "dtm") % one_in(5);
+        let mut points: Vec<_> = points.into_iter().skip(first).step_by(one_in(5)).collect();
         points.push(("tbgen::table_renamed", 0));
         kill_at(&points, [&on_disk, &in_memory], folder.path(), &expected);
         let count = names(folder.path()).len();

@@ -159,7 +159,7 @@ fn no_command_takes_more_memory_than_it_states() {
             let generate = format!("generate {name} -o {new} --metric {metric}");
             runs.tbgen(&format!("{generate} --threads {threads}"));
         }
-        // Half of the commands on one thread and half on eight, or all on all if `TBINDEX_THOROUGH` is set.
+        // A third of the commands on one thread and another on eight, or all on all if `TBINDEX_THOROUGH` is set.
         let commands = [
             "generate --all 3 --no-write".to_owned(),
             format!("verify --tables {all} --one-in 500"),
@@ -178,7 +178,7 @@ fn no_command_takes_more_memory_than_it_states() {
         for command in commands
             .iter()
             .skip(first)
-            .step_by(2 - usize::from(thorough))
+            .step_by(if thorough { 1 } else { 3 })
         {
             runs.tbgen(&format!("{command} --threads {threads}"));
         }

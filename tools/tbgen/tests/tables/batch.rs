@@ -370,12 +370,8 @@ fn squares_have_the_labels_of_boards() {
 /// to mate alone.
 #[test]
 fn a_single_label_is_one_of_a_batch() {
-    for (kind, gone) in [
-        (Kind::Syzygy, ""),
-        (Kind::Syzygy, "rtbz"),
-        (Kind::Own, "tbg"),
-    ] {
-        let (folder, _) = written(&["KRRvK"], kind);
+    let [syzygy, own] = [Kind::Syzygy, Kind::Own].map(|kind| written(&["KRRvK"], kind).0);
+    for (folder, gone) in [(&syzygy, ""), (&syzygy, "rtbz"), (&own, "tbg")] {
         for entry in fs::read_dir(folder.path()).unwrap() {
             let path = entry.unwrap().path();
             if path.extension().is_some_and(|end| end == gone) {

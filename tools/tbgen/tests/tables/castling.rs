@@ -192,7 +192,7 @@ fn values_are_those_of_a_brute_force() {
             let asked = !["KRQk", "KRBk", "KRNk"].contains(&men) || one_in(2) == 1;
             for board in group.iter().filter(|_| asked) {
                 let pawn = board.pieces(cozy_chess::Piece::Pawn).into_iter().next();
-                if pawn.is_some_and(|square| !(square as usize % 11).is_multiple_of(one_in(11))) {
+                if pawn.is_some_and(|square| !(square as usize % 23).is_multiple_of(one_in(23))) {
                     continue;
                 }
                 let position = parse(&board.to_string());

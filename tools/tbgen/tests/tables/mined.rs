@@ -305,7 +305,7 @@ pub(crate) fn positions(material: Material, one_in: u64, mut each: impl FnMut(Po
     }
 }
 
-/// Of tables of four pieces one in 17, some queries and few positions; all of all if `TBINDEX_THOROUGH` is set, and
+/// Of tables of four pieces one in 34, some queries and few positions; all of all if `TBINDEX_THOROUGH` is set, and
 /// of the tables that `TBGEN_MATERIALS` names if it is set, such as `KQQvK KPvKP`.
 #[test]
 fn queries_have_the_positions_that_moves_say() {
@@ -313,7 +313,7 @@ fn queries_have_the_positions_that_moves_say() {
     let backend = backends.iter().copied().cycle();
     let tables = all_up_to(4).into_iter().enumerate();
     let tables = tables.filter(|(k, material)| {
-        material.piece_count() == 3 || k % one_in(17) == 0 || material.to_string() == "KPvKP"
+        material.piece_count() == 3 || k % one_in(34) == 0 || material.to_string() == "KPvKP"
     });
     let named = std::env::var("TBGEN_MATERIALS").ok();
     let is_named = |material: &Material| {
@@ -352,8 +352,8 @@ fn queries_have_the_positions_that_moves_say() {
             });
             let found: Vec<HashMap<u64, Hit>> = found.collect();
             let sample = match material.piece_count() {
-                3 => one_in(31),
-                _ => one_in(12_007),
+                3 => one_in(61),
+                _ => one_in(24_007),
             };
             positions(material, sample as u64, |position| {
                 let Some(facts) = facts(position, small_tables(metric), metric) else {

@@ -116,10 +116,10 @@ fn values_are_what_the_moves_imply() {
         usual => Sample::OneIn(usual as u64),
     };
     for (name, sample) in [
-        ("K[WfF]vK[WfF]", one_in(997)),
-        ("K[WD]NvK", one_in(97)),
-        ("K[brFfsDflAllN]vKB", one_in(4999)),
-        ("KRvK[WfFflN]", one_in(4999)),
+        ("K[WfF]vK[WfF]", one_in(1997)),
+        ("K[WD]NvK", one_in(197)),
+        ("K[brFfsDflAllN]vKB", one_in(9973)),
+        ("KRvK[WfFflN]", one_in(9973)),
     ] {
         let (library, table) = solved(name);
         let checked = verify_moves(&table, &library, sample).unwrap();
