@@ -21,6 +21,7 @@ mod canonical;
 pub(crate) mod dense;
 mod enumerate;
 mod flip;
+pub(crate) mod kernels;
 mod layout;
 mod like;
 mod material_map;
@@ -28,7 +29,6 @@ mod moves;
 mod numbering;
 mod placement;
 pub(crate) mod planes;
-pub(crate) mod word;
 
 pub use canonical::Equivalence;
 pub(crate) use dense::{BLOCK, BlockRow, KingMove, Sliced, choose};
@@ -44,4 +44,5 @@ pub(crate) use moves::king_number;
 pub use moves::{Move, Moves, Reached};
 pub use numbering::Numbering;
 pub use placement::{PlacementCodec, PlacementError};
-pub use word::{Masks, Word};
+
+pub use crate::word::{Masks, Word};
