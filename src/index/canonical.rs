@@ -26,8 +26,7 @@
 //! tried, eight or two.
 
 use super::kernels::{
-    Alternate, ByteKernel, Comparator, Kernel, Like, Natural, Network, OrbitSize,
-    with_canonical_kernel,
+    Alternate, ByteKernel, Comparator, Kernel, Natural, Network, OrbitSize, with_canonical_kernel,
 };
 use super::{Layout, LayoutError, LikePieces, Numbering, Word};
 use crate::board::{Group, Material, Symmetry};
@@ -175,7 +174,7 @@ impl<W: Word> Equivalence<W> {
     #[must_use]
     #[inline]
     pub fn sort_like(&self, index: W) -> W {
-        self.network().sort((), index)
+        self.network().map((), index)
     }
 
     /// The canonical index: the smallest among all equivalents.

@@ -37,7 +37,7 @@ use super::{Dense, Layout, Word};
 use crate::board::Group;
 use crate::checks::check_below;
 use crate::index::Numbering;
-use crate::index::kernels::{Alternate, Kernel, RankOrbit, UnrankOrbit};
+use crate::index::kernels::{Alternate, Folding, Kernel, RankOrbit, UnrankOrbit};
 
 /// The exact numbering of n distinct pieces, shared squares included: every class of equivalent
 /// positions has exactly one slot.
@@ -87,20 +87,11 @@ impl<W: Word> Orbit<W> {
         self.layout.with_numbering(Numbering::Alternate)
     }
 
-    /// The number of slots that are words: where the arrangements with all pieces on the diagonal and d = 1
-    /// begin.
-    #[inline(always)]
-    fn words(&self) -> W {
-        W::ONE << (2 * self.layout.half() - 3)
-    }
-
     /// Under the file mirror the bit that says "right half" is dropped.
     #[inline(always)]
     pub(crate) fn rank_file_mirror(&self, index: W) -> W {
-        let bit = self.layout.half() - 2;
-        let right = W::spread(index >> bit & W::ONE);
-        let x = index ^ (right & self.own_layout().file_mirror());
-        let below = (W::ONE << bit) - W::ONE;
+        let x = Folding::new(&self.own_layout()).fold_files((), index);
+        let below = (W::ONE << (self.layout.half() - 2)) - W::ONE;
         (x >> 1 & !below) | (x & below)
     }
 
@@ -122,7 +113,7 @@ impl<W: Word> Dense<W> for Orbit<W> {
         match self.group {
             Group::Trivial => W::ONE << bits,
             Group::FileMirror => W::ONE << (bits - 1),
-            Group::D4 => self.words() + (W::ONE << (self.layout.half() - 2)),
+            Group::D4 => (W::ONE << (bits - 3)) + (W::ONE << (bits / 2 - 2)),
         }
     }
 

@@ -1,7 +1,6 @@
 //! The canonical form and the answers that follow from it. [`Equivalence`](crate::Equivalence) has the reasons.
 
 use super::digits::{Digits, Folding, Mirror};
-use super::like::Like;
 use super::{ByteKernel, Kernel, Lanes, Layout, Word};
 use crate::board::Symmetry;
 
@@ -10,7 +9,7 @@ macro_rules! with_canonical_kernel {
     ($layout:expr, $same:expr, $kernel:ident => $expression:expr) => {{
         use $crate::board::Group::{D4, FileMirror, Trivial};
         use $crate::index::Numbering;
-        use $crate::index::kernels::{Alternate, Fold, LeastImage, Natural, SortLike};
+        use $crate::index::kernels::{Alternate, Fold, LeastImage, Natural};
         macro_rules! with {
             ($value:expr) => {{
                 let $kernel = $value;
@@ -23,7 +22,7 @@ macro_rules! with_canonical_kernel {
             $same.leads_twins(),
         );
         match $same.group() {
-            Trivial => with!(SortLike(like)),
+            Trivial => with!(like),
             // Nothing is exchanged under the file mirror, so the numbering does not matter there.
             FileMirror if twins => with!(LeastImage::<_, Natural<_>, _, false>::new(layout, like)),
             FileMirror => with!(Fold::<_, Natural<_>, _, false>::new(layout, like)),
@@ -47,7 +46,7 @@ pub(crate) struct Fold<W, D, L, const D4: bool> {
     folding: Folding<W>,
 }
 
-impl<W: Word, D: Digits<W>, L: Like<W>, const D4: bool> Fold<W, D, L, D4> {
+impl<W: Word, D: Digits<W>, L: Kernel<W>, const D4: bool> Fold<W, D, L, D4> {
     pub(crate) fn new(layout: &Layout<W>, like: L) -> Self {
         Fold {
             digits: D::new(layout),
@@ -68,27 +67,27 @@ impl<W: Word, D: Digits<W>, L: Like<W>, const D4: bool> Fold<W, D, L, D4> {
     }
 }
 
-impl<W: Word, D: Digits<W>, L: Like<W>, const D4: bool> Kernel<W> for Fold<W, D, L, D4> {
+impl<W: Word, D: Digits<W>, L: Kernel<W>, const D4: bool> Kernel<W> for Fold<W, D, L, D4> {
     #[inline(always)]
     fn map<V: Lanes<W>>(&self, isa: V::Isa, x: V) -> V {
         let folded = self.fold(isa, x);
-        let straight = self.like.sort(isa, folded);
+        let straight = self.like.map(isa, folded);
         if !D4 {
             return straight;
         }
-        let exchanged = self.like.sort(isa, self.digits.exchange(isa, folded));
+        let exchanged = self.like.map(isa, self.digits.exchange(isa, folded));
         D::smaller(straight, exchanged)
     }
 }
 
-impl<W: Word, D: Digits<W>, L: Like<W>, const D4: bool> ByteKernel<W> for Fold<W, D, L, D4> {
+impl<W: Word, D: Digits<W>, L: Kernel<W>, const D4: bool> ByteKernel<W> for Fold<W, D, L, D4> {
     #[inline(always)]
     fn map_with_byte<V: Lanes<W>>(&self, isa: V::Isa, x: V) -> (V, V) {
         let code = |symmetry: Symmetry| V::splat(isa, (symmetry as u8).into());
         let files = V::splat(isa, self.folding.files);
         let ranks = V::splat(isa, self.folding.ranks);
         let folded = self.fold(isa, x);
-        let straight = self.like.sort(isa, folded);
+        let straight = self.like.map(isa, folded);
         let mirrors = code(Symmetry::Identity).xor_where(code(Symmetry::FlipHorizontal), x, files);
         if !D4 {
             return (straight, mirrors);
@@ -98,7 +97,7 @@ impl<W: Word, D: Digits<W>, L: Like<W>, const D4: bool> ByteKernel<W> for Fold<W
         let and_exchange = code(Symmetry::FlipDiagonal)
             .xor_where(code(Symmetry::FlipVertical), x, files)
             .xor_where(code(Symmetry::FlipHorizontal), x, ranks);
-        let exchanged = self.like.sort(isa, self.digits.exchange(isa, folded));
+        let exchanged = self.like.map(isa, self.digits.exchange(isa, folded));
         let better = exchanged.less(straight);
         (
             exchanged.select(better, straight),
@@ -115,7 +114,7 @@ pub(crate) struct LeastImage<W, D, L, const D4: bool> {
     mirrors: [W; 4],
 }
 
-impl<W: Word, D: Digits<W>, L: Like<W>, const D4: bool> LeastImage<W, D, L, D4> {
+impl<W: Word, D: Digits<W>, L: Kernel<W>, const D4: bool> LeastImage<W, D, L, D4> {
     pub(crate) fn new(layout: &Layout<W>, like: L) -> Self {
         LeastImage {
             digits: D::new(layout),
@@ -131,7 +130,7 @@ impl<W: Word, D: Digits<W>, L: Like<W>, const D4: bool> LeastImage<W, D, L, D4> 
         let exchanges = Symmetry::from_code(code).exchanges_file_and_rank();
         let mirror = V::splat(isa, self.mirrors[usize::from(code & 3)]);
         self.like
-            .sort(isa, (if exchanges { exchanged } else { x }) ^ mirror)
+            .map(isa, (if exchanges { exchanged } else { x }) ^ mirror)
     }
 
     const LAST: u8 = if D4 { 7 } else { 1 };
@@ -142,7 +141,7 @@ impl<W: Word, D: Digits<W>, L: Like<W>, const D4: bool> LeastImage<W, D, L, D4> 
     }
 }
 
-impl<W: Word, D: Digits<W>, L: Like<W>, const D4: bool> Kernel<W> for LeastImage<W, D, L, D4> {
+impl<W: Word, D: Digits<W>, L: Kernel<W>, const D4: bool> Kernel<W> for LeastImage<W, D, L, D4> {
     const IS_LONG: bool = true;
 
     #[inline(always)]
@@ -156,7 +155,9 @@ impl<W: Word, D: Digits<W>, L: Like<W>, const D4: bool> Kernel<W> for LeastImage
     }
 }
 
-impl<W: Word, D: Digits<W>, L: Like<W>, const D4: bool> ByteKernel<W> for LeastImage<W, D, L, D4> {
+impl<W: Word, D: Digits<W>, L: Kernel<W>, const D4: bool> ByteKernel<W>
+    for LeastImage<W, D, L, D4>
+{
     #[inline(always)]
     fn map_with_byte<V: Lanes<W>>(&self, isa: V::Isa, x: V) -> (V, V) {
         let exchanged = self.exchanged(isa, x);

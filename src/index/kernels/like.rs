@@ -1,20 +1,14 @@
-//! The order of like pieces.
+//! The order of like pieces, which [`LikePieces`](crate::LikePieces) explains.
 
 use super::{ByteKernel, Kernel, Lanes, Layout, Word};
 
-/// The order of like pieces.
-pub(crate) trait Like<W: Word>: Copy {
-    /// The indices with like pieces in the order that makes each index smallest.
-    fn sort<V: Lanes<W>>(&self, isa: V::Isa, x: V) -> V;
-}
-
-/// The order for layouts in which no two pieces are alike.
+/// The order of like pieces where no two are alike.
 #[derive(Clone, Copy)]
 pub(crate) struct Distinct;
 
-impl<W: Word> Like<W> for Distinct {
+impl<W: Word> Kernel<W> for Distinct {
     #[inline(always)]
-    fn sort<V: Lanes<W>>(&self, _: V::Isa, x: V) -> V {
+    fn map<V: Lanes<W>>(&self, _: V::Isa, x: V) -> V {
         x
     }
 }
@@ -38,13 +32,14 @@ impl<W: Word> Comparator<W> {
     }
 }
 
-/// A sorting network on packed digits, which may be those of a wider word.
+/// A sorting network: the indices with like pieces in the order that makes each index smallest. The comparators may be those of
+/// a wider word.
 #[derive(Clone, Copy)]
 pub(crate) struct Network<'a, F>(pub(crate) &'a [Comparator<F>]);
 
-impl<W: Word, F: Word> Like<W> for Network<'_, F> {
+impl<W: Word, F: Word> Kernel<W> for Network<'_, F> {
     #[inline(always)]
-    fn sort<V: Lanes<W>>(&self, isa: V::Isa, mut x: V) -> V {
+    fn map<V: Lanes<W>>(&self, isa: V::Isa, mut x: V) -> V {
         for &Comparator { distance, digits } in self.0 {
             let digits = W::truncate(digits.into());
             let (distance, digits) = (V::shift(isa, distance), V::splat(isa, digits));
@@ -58,20 +53,10 @@ impl<W: Word, F: Word> Like<W> for Network<'_, F> {
     }
 }
 
-/// Sorts like pieces and does no more. This is the canonical form under the trivial group.
-#[derive(Clone, Copy)]
-pub(crate) struct SortLike<L>(pub(crate) L);
-
-impl<W: Word, L: Like<W>> Kernel<W> for SortLike<L> {
-    #[inline(always)]
-    fn map<V: Lanes<W>>(&self, isa: V::Isa, x: V) -> V {
-        self.0.sort(isa, x)
-    }
-}
-
-impl<W: Word, L: Like<W>> ByteKernel<W> for SortLike<L> {
+/// The canonical form under the trivial group, and the identity.
+impl<W: Word, F: Word> ByteKernel<W> for Network<'_, F> {
     #[inline(always)]
     fn map_with_byte<V: Lanes<W>>(&self, isa: V::Isa, x: V) -> (V, V) {
-        (self.0.sort(isa, x), V::splat(isa, W::ZERO))
+        (self.map(isa, x), V::splat(isa, W::ZERO))
     }
 }
