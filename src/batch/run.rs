@@ -12,7 +12,7 @@ use crate::board::{Group, Symmetry};
 use crate::dispatch;
 use crate::index::kernels::{
     Alternate, ByteKernel, Digits, Distinct, Exchange, ExchangeAndMirror, Fold, Kernel, Mirror,
-    Natural, OrbitSize, RankOrbit, UnrankOrbit, with_canonical_kernel,
+    Natural, Network, OrbitSize, RankOrbit, UnrankOrbit, with_canonical_kernel,
 };
 use crate::index::{Equivalence, Layout, Numbering, Word};
 use crate::simd::{Isa, Lanes, Vectors, line_words};
@@ -132,7 +132,7 @@ pub fn map_on<I: Isa, W: Vectors, P: Packing<W>>(
             }
         }
         Map::Canonical(same) => {
-            with_canonical_kernel!(layout, same, kernel => run!(P, kernel));
+            with_canonical_kernel!(layout, same, Network::new(same.network()), kernel => run!(P, kernel));
         }
         Map::RankOrbit(_) if five => {
             run!(P, RankOrbit::<_, AlternateFive>::new(layout));
@@ -157,7 +157,7 @@ pub fn canonical_with_symmetry_on<I: Isa, W: Vectors>(
     symmetries: &mut [u8],
 ) {
     let layout = &same.layout();
-    with_canonical_kernel!(layout, same, kernel => {
+    with_canonical_kernel!(layout, same, Network::new(same.network()), kernel => {
         run_with_bytes(isa, kernel, indices, symmetries);
     });
 }

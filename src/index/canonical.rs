@@ -26,7 +26,7 @@
 //! tried, eight or two.
 
 use super::kernels::{
-    Alternate, ByteKernel, Comparator, Kernel, Natural, Network, OrbitSize, with_canonical_kernel,
+    Alternate, ByteKernel, Comparator, Kernel, Natural, OrbitSize, with_canonical_kernel,
 };
 use super::{Layout, LayoutError, LikePieces, Numbering, Word};
 use crate::board::{Group, Material, Symmetry};
@@ -158,8 +158,8 @@ impl<W: Word> Equivalence<W> {
 
     /// The network that sorts like pieces.
     #[inline]
-    pub(crate) fn network(&self) -> Network<'_, W> {
-        Network(&self.network)
+    pub(crate) fn network(&self) -> &[Comparator<W>] {
+        &self.network
     }
 
     /// The index with the pieces of each like set in their smallest order, no symmetry applied.
@@ -189,7 +189,7 @@ impl<W: Word> Equivalence<W> {
     #[must_use]
     #[inline]
     pub fn canonical(&self, index: W) -> W {
-        with_canonical_kernel!(&self.layout, self, kernel => kernel.map((), index))
+        with_canonical_kernel!(&self.layout, self, self.network(), kernel => kernel.map((), index))
     }
 
     /// The canonical index and a symmetry that leads there (like pieces are then still to be
@@ -206,8 +206,7 @@ impl<W: Word> Equivalence<W> {
     #[must_use]
     #[inline]
     pub fn canonical_with_symmetry(&self, index: W) -> (W, Symmetry) {
-        let (canonical, by) =
-            with_canonical_kernel!(&self.layout, self, kernel => kernel.map_with_byte((), index));
+        let (canonical, by) = with_canonical_kernel!(&self.layout, self, self.network(), kernel => kernel.map_with_byte((), index));
         (canonical, Symmetry::from_code(by.low_byte()))
     }
 

@@ -4,25 +4,26 @@ use super::digits::{Digits, Folding, Mirror};
 use super::{ByteKernel, Kernel, Lanes, Layout, Word};
 use crate::board::Symmetry;
 
-/// Evaluates an expression with the kernel of an equivalence's canonical form, for any number of pieces.
+/// Evaluates an expression with the kernel of an equivalence's canonical form, for any number of pieces. The network is one of
+/// the kernels that sort like pieces.
 macro_rules! with_canonical_kernel {
-    ($layout:expr, $same:expr, $kernel:ident => $expression:expr) => {{
+    ($layout:expr, $same:expr, $network:expr, $kernel:ident => $expression:expr) => {{
         use $crate::board::Group::{D4, FileMirror, Trivial};
         use $crate::index::Numbering;
-        use $crate::index::kernels::{Alternate, Fold, LeastImage, Natural};
+        use $crate::index::kernels::{Alternate, Fold, LeastImage, Natural, SortLike};
         macro_rules! with {
             ($value:expr) => {{
                 let $kernel = $value;
                 $expression
             }};
         }
-        let (layout, like) = ($layout, $same.network());
+        let (layout, like) = ($layout, $network);
         let (natural, twins) = (
             layout.numbering() == Numbering::Natural,
             $same.leads_twins(),
         );
         match $same.group() {
-            Trivial => with!(like),
+            Trivial => with!(SortLike(like)),
             // Nothing is exchanged under the file mirror, so the numbering does not matter there.
             FileMirror if twins => with!(LeastImage::<_, Natural<_>, _, false>::new(layout, like)),
             FileMirror => with!(Fold::<_, Natural<_>, _, false>::new(layout, like)),

@@ -14,7 +14,7 @@ use crate::simd::Lanes;
 
 pub(crate) use canonical::{Fold, LeastImage, OrbitSize, with_canonical_kernel};
 pub(crate) use digits::{Alternate, Digits, Exchange, ExchangeAndMirror, Folding, Mirror, Natural};
-pub(crate) use like::{Comparator, Distinct, Network};
+pub(crate) use like::{Comparator, Distinct, Network, SortLike};
 pub(crate) use orbit::{RankOrbit, UnrankOrbit};
 
 /// A map from indices to indices.
