@@ -206,7 +206,9 @@ impl<W: Word> Equivalence<W> {
     #[must_use]
     #[inline]
     pub fn canonical_with_symmetry(&self, index: W) -> (W, Symmetry) {
-        let (canonical, by) = with_canonical_kernel!(&self.layout, self, self.network(), kernel => kernel.map_with_byte((), index));
+        let (canonical, by) = with_canonical_kernel!(
+            &self.layout, self, self.network(), kernel => kernel.map_with_byte((), index)
+        );
         (canonical, Symmetry::from_code(by.low_byte()))
     }
 

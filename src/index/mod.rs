@@ -12,7 +12,8 @@
 //!
 //! So the digits' bits form planes: bit 0 of all low digits is `x & ones`, where `ones` has bit 0 of
 //! every low digit set, bit 2 of all high digits is `x >> (3n + 2) & ones`. Every formula in this
-//! module is a boolean function of these planes and therefore works on all pieces at once.
+//! module is a boolean function of these planes and therefore works on all pieces at once, and on vectors of indices as
+//! on one.
 //!
 //! An [`Equivalence`] adds a group of symmetries and sets of like pieces, and gives canonical forms,
 //! orbits and classes.
