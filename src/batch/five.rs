@@ -1,4 +1,4 @@
-//! Kernels of exactly five pieces in words of 32 bits, by instructions that only vectors have.
+//! Kernels of exactly five pieces in words of 32 bits, by steps that are fast in vectors alone.
 
 use crate::index::kernels::{Digits, Folding, Kernel};
 use crate::index::{Layout, Word};
@@ -7,8 +7,8 @@ use crate::simd::Lanes;
 /// The alternate numbering's digits of exactly five pieces. The low half fills 15 of the lower 16 bits of
 /// 32. The bit that is left is the lowest of the high half, and is never needed.
 ///
-/// Compared with [`Alternate`], this makes canonical forms 1.4 to 1.6 times as fast (16 KiB, Zen 5), and the diagonal
-/// flip 1.65 times on AVX-512, 1.1 times on AVX2 and 1.2 times portably (Emerald Rapids).
+/// Compared with [`Alternate`](crate::index::kernels::Alternate), this makes canonical forms 1.4 to 1.6 times as fast
+/// (16 KiB, Zen 5), and the diagonal flip 1.65 times on AVX-512, 1.1 times on AVX2 and 1.2 times portably (Emerald Rapids).
 #[derive(Clone, Copy)]
 pub(super) struct AlternateFive;
 
@@ -54,7 +54,7 @@ impl<W: Word> Digits<W> for AlternateFive {
 
 /// The canonical form of five distinct pieces under D4, in the natural numbering. When an index is doubled,
 /// each of its halves fills 16 bits of a word of 32. To fold a half is to take the smaller of it and its
-/// complement. This is 1.6 to 2.2 times as fast as [`Fold`] on every backend (16 KiB, Zen 5).
+/// complement. This is 1.6 to 2.2 times as fast as [`Fold`](crate::index::kernels::Fold) on every backend (16 KiB, Zen 5).
 #[derive(Clone, Copy)]
 pub(super) struct FoldFiveNatural;
 

@@ -34,8 +34,8 @@ impl<W: Word> Bits<W> {
         }
     }
 
-    /// The number, counted from the end of the words, of an arrangement with all pieces on the diagonal and
-    /// d = 1.
+    /// The slot of an arrangement with all pieces on the diagonal and d = 1. After the words, the low digit of each piece
+    /// becomes half of the board, d, and bit 0 of the high digit; of the leading piece only the last is left.
     #[inline(always)]
     fn diagonal_number<V: Lanes<W>>(&self, isa: V::Isa, x: V) -> V {
         let ones = V::splat(isa, self.ones);
