@@ -341,12 +341,14 @@ fn recode_back<I: Isa>(isa: I, codes: &mut [u8]) -> bool {
 /// Decodes indices into the rows from number `done` on, one by one.
 #[inline(always)]
 fn decode_rest<W: Vectors>(layout: &Layout<W>, done: usize, from: &[W], rows: &mut [u8]) {
-    let pieces = layout.pieces();
+    let (pieces, half) = (layout.pieces(), layout.half());
     let from = from.get(done..).unwrap_or_default();
     let rows = rows.get_mut(done * pieces..).unwrap_or_default();
     for (&index, row) in from.iter().zip(rows.chunks_exact_mut(pieces.max(1))) {
-        for (to, square) in row.iter_mut().zip(layout.decode(index)) {
-            *to = square.number();
+        let index = layout.convert(Numbering::Natural, index);
+        for (square, k) in row.iter_mut().zip(0..) {
+            let (low, high) = (index >> (3 * k), index >> (half + 3 * k));
+            *square = low.low_byte() & 7 | (high.low_byte() & 7) << 3;
         }
     }
 }

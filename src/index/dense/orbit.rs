@@ -37,7 +37,7 @@ use super::{Dense, Layout, Word};
 use crate::board::Group;
 use crate::checks::check_below;
 use crate::index::Numbering;
-use crate::index::kernels::{Alternate, Folding, Kernel, RankOrbit, UnrankOrbit};
+use crate::index::kernels::{Alternate, Kernel, RankOrbit, UnrankOrbit};
 
 /// The exact numbering of n distinct pieces, shared squares included: every class of equivalent
 /// positions has exactly one slot.
@@ -90,8 +90,11 @@ impl<W: Word> Orbit<W> {
     /// Under the file mirror the bit that says "right half" is dropped.
     #[inline(always)]
     pub(crate) fn rank_file_mirror(&self, index: W) -> W {
-        let x = Folding::new(&self.own_layout()).fold_files((), index);
-        let below = (W::ONE << (self.layout.half() - 2)) - W::ONE;
+        let bit = self.layout.half() - 2;
+        // In loops over slices this is faster than to compare the bit with zero, as the fold of kernels does.
+        let right = W::spread(index >> bit & W::ONE);
+        let x = index ^ (right & self.own_layout().file_mirror());
+        let below = (W::ONE << bit) - W::ONE;
         (x >> 1 & !below) | (x & below)
     }
 

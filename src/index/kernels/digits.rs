@@ -66,7 +66,7 @@ impl<W: Word> Folding<W> {
 
     /// Brings the leading piece into the left half.
     #[inline(always)]
-    pub(crate) fn fold_files<V: Lanes<W>>(&self, isa: V::Isa, x: V) -> V {
+    pub(super) fn fold_files<V: Lanes<W>>(&self, isa: V::Isa, x: V) -> V {
         x.xor_where(
             V::splat(isa, self.file_mirror),
             x,
