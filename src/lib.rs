@@ -109,6 +109,7 @@ pub mod reference;
 mod simd;
 #[cfg(feature = "store")]
 pub mod store;
+mod word;
 
 /// The examples of README, run as tests.
 #[cfg(all(doctest, feature = "store"))]

@@ -11,8 +11,8 @@ pub use crate::batch::squares::rows::{decode_on as decode_rows_on, encode_on as 
 #[cfg(all(feature = "store", target_os = "linux"))]
 pub use crate::bitbase::pages::whole_pages;
 pub use crate::index::dense::{Sliced, WideDivision};
-pub use crate::index::word::Sealed as SealedWord;
 pub use crate::simd::{Boards, Bytes, Isa, LINE_BYTES, Lanes, Line, Vectors};
+pub use crate::word::Sealed as SealedWord;
 
 /// The vectors of bitbases, and operations with any of them.
 ///

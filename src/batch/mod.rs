@@ -33,8 +33,9 @@
 mod backend;
 mod caches;
 mod codes;
+mod convert;
 mod dense;
-mod kernels;
+mod five;
 mod legal;
 mod operations;
 mod out_of_range;

@@ -9,8 +9,8 @@ use super::squares::{columns, rows};
 use crate::board::{Group, Symmetry};
 use crate::checks::check_length;
 use crate::dispatch;
-use crate::index::word::word_trait;
 use crate::index::{Equivalence, Layout, Numbering, Word};
+use crate::word::word_trait;
 
 /// The number of words that are copied at a time where an operation works in place on a copy.
 const PART: usize = 512;

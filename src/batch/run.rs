@@ -4,15 +4,16 @@
 //! [`Body`](super::slices::Body), the one loop of a kernel, which knows whole vectors alone.
 
 use super::backend::Backend;
-use super::kernels::{
-    Alternate, AlternateFive, ByteKernel, ConvertFive, Digits, Distinct, Exchange,
-    ExchangeAndMirror, Fold, FoldFiveNatural, Kernel, LeastImage, Mirror, Natural, Network,
-    OrbitSize, RankOrbit, SortLike, ToAlternate, ToNatural, UnrankOrbit,
-};
+use super::convert::{ConvertFive, ToAlternate, ToNatural};
+use super::five::{AlternateFive, FoldFiveNatural};
 use super::packing::{FullWords, Packing, Packs};
 use super::slices::over_slices;
 use crate::board::{Group, Symmetry};
 use crate::dispatch;
+use crate::index::kernels::{
+    Alternate, ByteKernel, Digits, Distinct, Exchange, ExchangeAndMirror, Fold, Kernel, Mirror,
+    Natural, Network, OrbitSize, RankOrbit, UnrankOrbit, with_canonical_kernel,
+};
 use crate::index::{Equivalence, Layout, Numbering, Word};
 use crate::simd::{Isa, Lanes, Vectors, line_words};
 
@@ -70,42 +71,6 @@ pub(super) fn map<W: Packs>(backend: Backend, map: &Map<'_, W>, from: Option<&[W
 
 /// The most pieces of a word of 32 bits. For so many there are kernels of their own.
 const FIVE: usize = 5;
-
-/// Evaluates an expression with the kernel of the canonical form for any number of pieces.
-macro_rules! with_canonical_kernel {
-    ($layout:expr, $same:expr, $kernel:ident => $expression:expr) => {{
-        use Group::{D4, FileMirror, Trivial};
-        macro_rules! with {
-            ($value:expr) => {{
-                let $kernel = $value;
-                $expression
-            }};
-        }
-        let (layout, like) = ($layout, $same.like());
-        let network = Network::new(layout, like);
-        let leads_twins = like.has_twin(layout.pieces().saturating_sub(1));
-        match ($same.group(), leads_twins, layout.numbering()) {
-            (Trivial, _, _) => with!(SortLike(network)),
-            // Nothing is exchanged under the file mirror, so the numbering does not matter there.
-            (FileMirror, false, _) => with!(Fold::<_, Natural<_>, _, false>::new(layout, network)),
-            (FileMirror, true, _) => {
-                with!(LeastImage::<_, Natural<_>, _, false>::new(layout, network))
-            }
-            (D4, false, Numbering::Natural) => {
-                with!(Fold::<_, Natural<_>, _, true>::new(layout, network))
-            }
-            (D4, false, Numbering::Alternate) => {
-                with!(Fold::<_, Alternate<_>, _, true>::new(layout, network))
-            }
-            (D4, true, Numbering::Natural) => {
-                with!(LeastImage::<_, Natural<_>, _, true>::new(layout, network))
-            }
-            (D4, true, Numbering::Alternate) => {
-                with!(LeastImage::<_, Alternate<_>, _, true>::new(layout, network))
-            }
-        }
-    }};
-}
 
 /// Writes the images of `from`, or replaces the words in `to` by their images. Kernels take the words as `P` says, but
 /// kernels of one or two instructions take them whole. `past_caches` says that `to` exceeds the caches.
@@ -167,7 +132,7 @@ pub fn map_on<I: Isa, W: Vectors, P: Packing<W>>(
             }
         }
         Map::Canonical(same) => {
-            with_canonical_kernel!(layout, same, kernel => run!(P, kernel));
+            with_canonical_kernel!(layout, same, Network::new(same.network()), kernel => run!(P, kernel));
         }
         Map::RankOrbit(_) if five => {
             run!(P, RankOrbit::<_, AlternateFive>::new(layout));
@@ -192,7 +157,7 @@ pub fn canonical_with_symmetry_on<I: Isa, W: Vectors>(
     symmetries: &mut [u8],
 ) {
     let layout = &same.layout();
-    with_canonical_kernel!(layout, same, kernel => {
+    with_canonical_kernel!(layout, same, Network::new(same.network()), kernel => {
         run_with_bytes(isa, kernel, indices, symmetries);
     });
 }

@@ -25,6 +25,9 @@
 //! **A leading piece with a twin** decides nothing before the twins are sorted. There all images are
 //! tried, eight or two.
 
+use super::kernels::{
+    Alternate, ByteKernel, Comparator, Kernel, Natural, OrbitSize, with_canonical_kernel,
+};
 use super::{Layout, LayoutError, LikePieces, Numbering, Word};
 use crate::board::{Group, Material, Symmetry};
 
@@ -45,7 +48,8 @@ pub struct Equivalence<W> {
     layout: Layout<W>,
     group: Group,
     like: LikePieces,
-    lead_has_twin: bool,
+    leads_twins: bool,
+    network: Box<[Comparator<W>]>,
 }
 
 impl<W: Word> Equivalence<W> {
@@ -74,7 +78,10 @@ impl<W: Word> Equivalence<W> {
         Equivalence {
             layout,
             group,
-            lead_has_twin: like.has_twin(layout.pieces() - 1),
+            leads_twins: like.has_twin(layout.pieces() - 1),
+            network: (like.network())
+                .map(|pair| Comparator::new(&layout, pair))
+                .collect(),
             like,
         }
     }
@@ -143,6 +150,18 @@ impl<W: Word> Equivalence<W> {
         &self.like
     }
 
+    /// Whether another piece is like the leading one.
+    #[inline]
+    pub(crate) const fn leads_twins(&self) -> bool {
+        self.leads_twins
+    }
+
+    /// The network that sorts like pieces.
+    #[inline]
+    pub(crate) fn network(&self) -> &[Comparator<W>] {
+        &self.network
+    }
+
     /// The index with the pieces of each like set in their smallest order, no symmetry applied.
     ///
     /// ```
@@ -155,15 +174,7 @@ impl<W: Word> Equivalence<W> {
     #[must_use]
     #[inline]
     pub fn sort_like(&self, index: W) -> W {
-        let layout = self.layout;
-        self.like.network().iter().fold(index, |x, &(a, b)| {
-            // The digits of both pieces in the places of the lesser, where they are in the order of the codes.
-            let (distance, digits) = (3 * u32::from(a - b), layout.place(63, u32::from(b)));
-            let (of_a, of_b) = (x >> distance & digits, x & digits);
-            // The difference of the two where that of a is greater, else zero.
-            let exchange = of_a ^ of_a.min(of_b);
-            x ^ exchange ^ exchange << distance
-        })
+        self.network().map((), index)
     }
 
     /// The canonical index: the smallest among all equivalents.
@@ -178,7 +189,7 @@ impl<W: Word> Equivalence<W> {
     #[must_use]
     #[inline]
     pub fn canonical(&self, index: W) -> W {
-        self.canonical_with_symmetry(index).0
+        with_canonical_kernel!(&self.layout, self, self.network(), kernel => kernel.map((), index))
     }
 
     /// The canonical index and a symmetry that leads there (like pieces are then still to be
@@ -195,53 +206,10 @@ impl<W: Word> Equivalence<W> {
     #[must_use]
     #[inline]
     pub fn canonical_with_symmetry(&self, index: W) -> (W, Symmetry) {
-        if self.group == Group::Trivial {
-            return (self.sort_like(index), Symmetry::Identity);
-        }
-        if self.lead_has_twin {
-            return self.smallest_image(index);
-        }
-        let (folded, mirrors) = self.fold(index);
-        let straight = self.sort_like(folded);
-        if self.group == Group::FileMirror {
-            return (straight, Symmetry::from_code(mirrors));
-        }
-        let exchanged = self.sort_like(self.layout.flip_diagonal(folded));
-        if exchanged < straight {
-            let by = Symmetry::from_code(mirrors).then(Symmetry::FlipDiagonal);
-            (exchanged, by)
-        } else {
-            (straight, Symmetry::from_code(mirrors))
-        }
-    }
-
-    /// The index with its files mirrored, and under D4 its ranks, so that the leading piece lies in the
-    /// lower left quarter (or the left half), and the code of the symmetry that did it.
-    #[inline(always)]
-    fn fold(&self, x: W) -> (W, u8) {
-        let layout = self.layout;
-        let half = layout.half();
-        let (file_bit, rank_bit) = match layout.numbering() {
-            Numbering::Natural => (half - 1, 2 * half - 1),
-            Numbering::Alternate => (half - 2, half - 1),
-        };
-        let files = x >> file_bit & W::ONE;
-        let folded = x ^ (W::spread(files) & layout.file_mirror());
-        if self.group == Group::FileMirror {
-            return (folded, files.low_byte());
-        }
-        let ranks = x >> rank_bit & W::ONE;
-        let folded = folded ^ (W::spread(ranks) & layout.rank_mirror());
-        (folded, ranks.low_byte() << 1 | files.low_byte())
-    }
-
-    fn smallest_image(&self, x: W) -> (W, Symmetry) {
-        let codes = 0..self.group.order() as u8;
-        codes
-            .map(Symmetry::from_code)
-            .map(|symmetry| (self.sort_like(self.layout.flip(symmetry, x)), symmetry))
-            .min()
-            .unwrap_or((x, Symmetry::Identity))
+        let (canonical, by) = with_canonical_kernel!(
+            &self.layout, self, self.network(), kernel => kernel.map_with_byte((), index)
+        );
+        (canonical, Symmetry::from_code(by.low_byte()))
     }
 
     /// The number of different images of this index under the group, like pieces told apart: the
@@ -260,12 +228,17 @@ impl<W: Word> Equivalence<W> {
     #[must_use]
     #[inline]
     pub fn orbit_size(&self, index: W) -> u32 {
-        let diagonal = self.layout.flip_diagonal(index);
-        let fixed = diagonal == index || self.layout.flip(Symmetry::Rotate180, diagonal) == index;
-        match self.group {
-            Group::D4 => 8 >> u32::from(fixed),
-            group => group.order(),
-        }
+        let layout = &self.layout;
+        let (_, size) = match (self.group, layout.numbering()) {
+            (Group::D4, Numbering::Natural) => {
+                OrbitSize::<_, Natural<_>>::new(layout).map_with_byte((), index)
+            }
+            (Group::D4, Numbering::Alternate) => {
+                OrbitSize::<_, Alternate<_>>::new(layout).map_with_byte((), index)
+            }
+            (group, _) => return group.order(),
+        };
+        size.low_byte().into()
     }
 
     /// The number of indices that have the same canonical index as this one: all images under the group, with

@@ -13,6 +13,7 @@
 //! the two XORs is the flip around the horizontal axis. Ranks are the high digits, so the flip that
 //! exchanges the ranks 1 and 8 is `x ^ HIGH`, as the text says; the code's labels are exchanged.
 
+use super::kernels::{Alternate, Digits, Kernel, Mirror, Natural};
 use super::planes::{alternate_to_natural, natural_to_alternate};
 use super::{Layout, Numbering, Word};
 use crate::board::Symmetry;
@@ -42,18 +43,9 @@ impl<W: Word> Layout<W> {
     /// Mirrored along a1–h8.
     #[inline]
     pub(crate) fn flip_diagonal(&self, x: W) -> W {
-        let half = self.half();
-        let masks = self.masks();
         match self.numbering() {
-            Numbering::Natural => x >> half | (x & masks.low) << half,
-            Numbering::Alternate => {
-                let ones = masks.ones;
-                // High digits 6 and 7, seen in bit 0 of the low digits.
-                let long_diagonal = x >> (half + 1) & x >> (half + 2);
-                // Bits 1 and 2 are exchanged by toggling both where they differ.
-                let differ = (x ^ x >> 1) & ones << 1;
-                x ^ differ ^ differ << 1 ^ (ones & !long_diagonal)
-            }
+            Numbering::Natural => Natural::new(self).exchange((), x),
+            Numbering::Alternate => Alternate::new(self).exchange((), x),
         }
     }
 
@@ -69,14 +61,11 @@ impl<W: Word> Layout<W> {
     #[must_use]
     #[inline]
     pub fn flip(&self, symmetry: Symmetry, index: W) -> W {
-        let mirror = |is_mirrored, mask| if is_mirrored { mask } else { W::ZERO };
         let image = match symmetry.exchanges_file_and_rank() {
             true => self.flip_diagonal(index),
             false => index,
         };
-        image
-            ^ mirror(symmetry.mirrors_files(), self.file_mirror())
-            ^ mirror(symmetry.mirrors_ranks(), self.rank_mirror())
+        Mirror::of(self, symmetry).map((), image)
     }
 }
 
@@ -98,12 +87,8 @@ impl<W: Word> Layout<W> {
     pub fn convert(&self, to: Numbering, x: W) -> W {
         let (ones, half) = (self.masks().ones, self.half());
         match (self.numbering(), to) {
-            (Numbering::Natural, Numbering::Alternate) => {
-                natural_to_alternate(x, ones, half, |bits: u32| bits)
-            }
-            (Numbering::Alternate, Numbering::Natural) => {
-                alternate_to_natural(x, ones, half, |bits: u32| bits)
-            }
+            (Numbering::Natural, Numbering::Alternate) => natural_to_alternate((), x, ones, half),
+            (Numbering::Alternate, Numbering::Natural) => alternate_to_natural((), x, ones, half),
             _ => x,
         }
     }

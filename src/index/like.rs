@@ -14,7 +14,6 @@ use crate::board::Material;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct LikePieces {
     sets: Vec<u32>,
-    network: Vec<(u8, u8)>,
 }
 
 impl LikePieces {
@@ -51,8 +50,7 @@ impl LikePieces {
 
     fn from_disjoint(mut sets: Vec<u32>) -> LikePieces {
         sets.retain(|set| set.count_ones() > 1);
-        let network = sets.iter().flat_map(|&set| sorting_network(set)).collect();
-        LikePieces { sets, network }
+        LikePieces { sets }
     }
 
     /// Whether no two pieces are alike.
@@ -82,9 +80,8 @@ impl LikePieces {
 
     /// The compare-exchanges that sort every set, in order: after `(a, b)` the code of piece `a` is
     /// not greater than that of piece `b`. Always `a > b`.
-    #[inline]
-    pub(crate) fn network(&self) -> &[(u8, u8)] {
-        &self.network
+    pub(crate) fn network(&self) -> impl Iterator<Item = (u8, u8)> + '_ {
+        self.sets.iter().flat_map(|&set| sorting_network(set))
     }
 }
 

@@ -12,7 +12,8 @@
 //!
 //! So the digits' bits form planes: bit 0 of all low digits is `x & ones`, where `ones` has bit 0 of
 //! every low digit set, bit 2 of all high digits is `x >> (3n + 2) & ones`. Every formula in this
-//! module is a boolean function of these planes and therefore works on all pieces at once.
+//! module is a boolean function of these planes and therefore works on all pieces at once, and on vectors of indices as
+//! on one.
 //!
 //! An [`Equivalence`] adds a group of symmetries and sets of like pieces, and gives canonical forms,
 //! orbits and classes.
@@ -21,6 +22,7 @@ mod canonical;
 pub(crate) mod dense;
 mod enumerate;
 mod flip;
+pub(crate) mod kernels;
 mod layout;
 mod like;
 mod material_map;
@@ -28,7 +30,6 @@ mod moves;
 mod numbering;
 mod placement;
 pub(crate) mod planes;
-pub(crate) mod word;
 
 pub use canonical::Equivalence;
 pub(crate) use dense::{BLOCK, BlockRow, KingMove, Sliced, choose};
@@ -44,4 +45,5 @@ pub(crate) use moves::king_number;
 pub use moves::{Move, Moves, Reached};
 pub use numbering::Numbering;
 pub use placement::{PlacementCodec, PlacementError};
-pub use word::{Masks, Word};
+
+pub use crate::word::{Masks, Word};

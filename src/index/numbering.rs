@@ -49,7 +49,7 @@ impl Numbering {
         let number = u32::from(square.number());
         match self {
             Numbering::Natural => square.number(),
-            Numbering::Alternate => natural_to_alternate(number, 1, 3, |bits| bits) as u8,
+            Numbering::Alternate => natural_to_alternate((), number, 1, 3) as u8,
         }
     }
 
@@ -59,7 +59,7 @@ impl Numbering {
         let code = u32::from(code & 63);
         Square::from_low_bits(match self {
             Numbering::Natural => code as u8,
-            Numbering::Alternate => alternate_to_natural(code, 1, 3, |bits| bits) as u8,
+            Numbering::Alternate => alternate_to_natural((), code, 1, 3) as u8,
         })
     }
 

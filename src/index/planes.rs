@@ -13,39 +13,22 @@
 //! All planes are kept in bit 0 of the low digits, whose places are the bits of `ones`; `half` is the distance
 //! from a low digit to its high digit. With one piece, `ones` is 1 and `half` is 3, and an index is a code.
 
-use std::ops::{BitAnd, BitOr, BitXor, Not, Shl, Shr};
+use super::Word;
+use crate::simd::Lanes;
 
-/// A word, or a vector of words that shifts by an `S`.
-pub(crate) trait Bits<S>:
-    Copy
-    + BitAnd<Output = Self>
-    + BitOr<Output = Self>
-    + BitXor<Output = Self>
-    + Not<Output = Self>
-    + Shl<S, Output = Self>
-    + Shr<S, Output = Self>
-{
-}
-
-impl<S, V> Bits<S> for V where
-    V: Copy
-        + BitAnd<Output = V>
-        + BitOr<Output = V>
-        + BitXor<Output = V>
-        + Not<Output = V>
-        + Shl<S, Output = V>
-        + Shr<S, Output = V>
-{
-}
-
-/// The alternate index of a natural one. `by` is a number of bits in the form that shifts need.
+/// The alternate index of a natural one.
 #[inline(always)]
-pub(crate) fn natural_to_alternate<S, V: Bits<S>>(
+pub(crate) fn natural_to_alternate<W: Word, V: Lanes<W>>(
+    isa: V::Isa,
     x: V,
-    ones: V,
+    ones: W,
     half: u32,
-    by: impl Fn(u32) -> S,
 ) -> V {
+    let ones = V::splat(isa, ones);
+    let by = {
+        #[inline(always)]
+        |bits| V::shift(isa, bits)
+    };
     let plane = {
         #[inline(always)]
         |bit: u32| x >> by(bit) & ones
@@ -70,14 +53,19 @@ pub(crate) fn natural_to_alternate<S, V: Bits<S>>(
     (h2 << by(2) | h1 << by(1) | h0) << by(half) | r2 << by(2) | f2 << by(1) | l0
 }
 
-/// The natural index of an alternate one. `by` is a number of bits in the form that shifts need.
+/// The natural index of an alternate one.
 #[inline(always)]
-pub(crate) fn alternate_to_natural<S, V: Bits<S>>(
+pub(crate) fn alternate_to_natural<W: Word, V: Lanes<W>>(
+    isa: V::Isa,
     x: V,
-    ones: V,
+    ones: W,
     half: u32,
-    by: impl Fn(u32) -> S,
 ) -> V {
+    let ones = V::splat(isa, ones);
+    let by = {
+        #[inline(always)]
+        |bits| V::shift(isa, bits)
+    };
     let plane = {
         #[inline(always)]
         |bit: u32| x >> by(bit) & ones

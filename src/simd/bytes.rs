@@ -1,7 +1,7 @@
 //! Vectors as bytes, by which rows of squares become words, and words rows.
 
 use super::Lanes;
-use crate::index::Word;
+use crate::word::Word;
 
 /// Vectors of 64-bit words whose words are also seen as eight bytes each.
 pub trait Bytes: Lanes<u64> {

@@ -21,10 +21,10 @@ use super::{
     avx512::{self, Zmm32, Zmm64},
     tokens::{Avx2, Avx512},
 };
-use crate::index::Word;
+use crate::word::Word;
 
-/// Words of which there are vectors: `u32` and `u64`. `u128` stays scalar.
-pub trait Vectors: Word + Lanes<Self, Isa = (), Shift = u32, Mask = bool> {
+/// Words of which there are vectors of several: `u32` and `u64`. `u128` stays scalar.
+pub trait Vectors: Word {
     /// Whether the word is one of 32 bits, which five pieces fill.
     const NARROW: bool;
     /// The vectors of the portable backend.

@@ -19,7 +19,7 @@ use std::ops::{BitAnd, BitOr, BitXor, Not, Shl, Shr};
 
 use bytemuck::{Pod, Zeroable};
 
-use crate::index::Word;
+use crate::word::Word;
 
 mod bytes;
 mod entries;

@@ -122,8 +122,8 @@ pub use watch::{Phase, Progress, Take, Watch, unwatched};
 pub use writer::{IndexWriter, Target};
 
 use crate::batch::BatchWord;
-use crate::index::word::word_trait;
 use crate::index::{Enumeration, Equivalence, Numbering, StageCounts};
+use crate::word::word_trait;
 
 use self::blocks::BlockBuffer;
 use self::enumerate::enumerate_words;

@@ -2,9 +2,10 @@
 //! each word of the index, a piece at a time.
 
 use crate::batch::backend::Backend;
-use crate::batch::kernels::{Kernel, ToAlternate, ToNatural};
+use crate::batch::convert::{ToAlternate, ToNatural};
 use crate::batch::out_of_range::OutOfRange;
 use crate::dispatch;
+use crate::index::kernels::Kernel;
 use crate::index::{Layout, Numbering};
 use crate::simd::{Isa, Lanes, Vectors};
 

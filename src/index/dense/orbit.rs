@@ -37,6 +37,7 @@ use super::{Dense, Layout, Word};
 use crate::board::Group;
 use crate::checks::check_below;
 use crate::index::Numbering;
+use crate::index::kernels::{Alternate, Kernel, RankOrbit, UnrankOrbit};
 
 /// The exact numbering of n distinct pieces, shared squares included: every class of equivalent
 /// positions has exactly one slot.
@@ -86,89 +87,11 @@ impl<W: Word> Orbit<W> {
         self.layout.with_numbering(Numbering::Alternate)
     }
 
-    /// Bit 0 of the leading low digit: d, once the leading piece is folded.
-    #[inline(always)]
-    fn lead_bit(&self) -> u32 {
-        self.layout.half() - 3
-    }
-
-    /// The low digits of all pieces but the leading one.
-    #[inline(always)]
-    fn others_low(&self) -> W {
-        (W::ONE << self.lead_bit()) - W::ONE
-    }
-
-    /// The number of slots that are words: where the arrangements with all pieces on the diagonal and d = 1
-    /// begin.
-    #[inline(always)]
-    fn words(&self) -> W {
-        W::ONE << (2 * self.layout.half() - 3)
-    }
-
-    /// The slot of an index under D4. There are no branches, so that a loop over a slice becomes
-    /// vector code where the processor has it.
-    #[inline(always)]
-    pub(crate) fn rank_d4(&self, index: W) -> W {
-        let layout = self.own_layout();
-        let (half, lead) = (layout.half(), self.lead_bit());
-        let right = W::spread(index >> (half - 2) & W::ONE);
-        let upper = W::spread(index >> (half - 1) & W::ONE);
-        let x = index ^ (right & layout.file_mirror()) ^ (upper & layout.rank_mirror());
-        let y = layout.flip_diagonal(x);
-        let canonical = x.min(y);
-        let d = W::spread(canonical >> lead & W::ONE);
-        let chosen = canonical ^ ((x ^ y) & d);
-        let word = (chosen >> 3 & !self.others_low()) | (chosen & self.others_low());
-        // Choices by masks: a mispredicted branch would cost more than it skips.
-        let after = if x == y { d } else { W::ZERO };
-        let number = self.words() + self.diagonal_number(x);
-        word ^ ((word ^ number) & after)
-    }
-
-    /// The number of an arrangement with all pieces on the diagonal among all with the same d. For
-    /// each piece the low digit becomes half of the board, d, and bit 0 of the high digit; of the
-    /// leading piece only the last is left.
-    #[inline(always)]
-    fn diagonal_number(&self, x: W) -> W {
-        let ones = self.layout.masks().ones;
-        let others = self.others_low();
-        (x >> self.layout.half() & ones) | (x << 1 & others & !ones)
-    }
-
-    /// The inverse of [`diagonal_number`](Orbit::diagonal_number) for d = 1.
-    #[inline(always)]
-    fn diagonal_arrangement(&self, number: W) -> W {
-        let ones = self.layout.masks().ones;
-        let high = (number & ones) | ones << 1 | ones << 2;
-        let low = number >> 1 & (ones | ones << 1) & self.others_low();
-        // On the diagonal a piece is in the upper half if it is in the right half.
-        let low = low | (low & ones << 1) << 1;
-        high << self.layout.half() | low | W::ONE << self.lead_bit()
-    }
-
-    /// The canonical index of a slot under D4, without branches as well.
-    #[inline(always)]
-    pub(crate) fn unrank_d4(&self, slot: W) -> W {
-        let others = self.others_low();
-        let x = (slot << 3 & self.layout.masks().high) | (slot & others);
-        // With d = 0 for now; if the leading piece is off the diagonal, y has d = 1 and is greater.
-        let y = self.own_layout().flip_diagonal(x);
-        let lead = W::ONE << self.lead_bit();
-        let d = if y < x { lead } else { W::ZERO };
-        let canonical = x.min(y) | d;
-        // The highest bit of a slot after all words says so; its low bits are the number.
-        let arrangement = self.diagonal_arrangement(slot & !self.words());
-        if slot < self.words() {
-            canonical
-        } else {
-            arrangement
-        }
-    }
-
     /// Under the file mirror the bit that says "right half" is dropped.
     #[inline(always)]
     pub(crate) fn rank_file_mirror(&self, index: W) -> W {
         let bit = self.layout.half() - 2;
+        // In loops over slices this is faster than to compare the bit with zero, as the fold of kernels does.
         let right = W::spread(index >> bit & W::ONE);
         let x = index ^ (right & self.own_layout().file_mirror());
         let below = (W::ONE << bit) - W::ONE;
@@ -193,7 +116,7 @@ impl<W: Word> Dense<W> for Orbit<W> {
         match self.group {
             Group::Trivial => W::ONE << bits,
             Group::FileMirror => W::ONE << (bits - 1),
-            Group::D4 => self.words() + (W::ONE << (self.layout.half() - 2)),
+            Group::D4 => (W::ONE << (bits - 3)) + (W::ONE << (bits / 2 - 2)),
         }
     }
 
@@ -203,7 +126,7 @@ impl<W: Word> Dense<W> for Orbit<W> {
         Some(match self.group {
             Group::Trivial => index,
             Group::FileMirror => self.rank_file_mirror(index),
-            Group::D4 => self.rank_d4(index),
+            Group::D4 => RankOrbit::<_, Alternate<_>>::new(&self.own_layout()).map((), index),
         })
     }
 
@@ -215,7 +138,7 @@ impl<W: Word> Dense<W> for Orbit<W> {
             match self.group {
                 Group::Trivial => slot,
                 Group::FileMirror => self.unrank_file_mirror(slot),
-                Group::D4 => self.unrank_d4(slot),
+                Group::D4 => UnrankOrbit::<_, Alternate<_>>::new(&self.own_layout()).map((), slot),
             },
         )
     }

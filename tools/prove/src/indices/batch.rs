@@ -7,13 +7,13 @@ use tbindex::proofs::{
 };
 use tbindex::{Equivalence, Group, Layout, LikePieces, Numbering, Symmetry, Word};
 
+use super::scalar::ask_orbit;
 use super::{ByCases, GROUPS, for_word, of_groups, with_like, with_pairs};
 use crate::case::{Case, Question};
 use crate::definition::{self, Same, look_up};
 use crate::lanes::{Symbols, byte_of, forget_memory, term_of, term_of_byte, word_of};
-use crate::symbols::{always, any_index, any_slot, mapped_words, scalar};
+use crate::symbols::{always, any_index, mapped_words, scalar};
 use crate::term::{Term, constant, less, or, part, variable, widen};
-use crate::word::{Symbolic32, Symbolic64, SymbolicWord};
 
 /// Cases of a generic function for each backend, word, number of pieces and numbering. Symbols of the portable backend are
 /// those of AVX2, too, but for rows.
@@ -81,7 +81,7 @@ pub(super) const THEOREMS: [ByCases; 10] = [
     },
     ByCases {
         name: "orbit-rank-batch",
-        statement: "The batch forms of `Orbit::rank` and `unrank` equal the scalar ones.",
+        statement: "The theorem of `orbit-rank-scalar` holds for slices, under D4 and of alternate indices.",
         quick: true,
         cases: || cases!(orbit),
     },
@@ -234,49 +234,23 @@ fn sets() -> Vec<Case> {
     cases
 }
 
-/// The symbolic word of a number.
-trait HasSymbols: Packs {
-    type Symbolic: SymbolicWord;
-}
-
-impl HasSymbols for u32 {
-    type Symbolic = Symbolic32;
-}
-
-impl HasSymbols for u64 {
-    type Symbolic = Symbolic64;
-}
-
-fn orbit<W: HasSymbols, const KIND: u8>(layout: Layout<W>) -> Question {
-    use tbindex::{Dense, Orbit};
-
+fn orbit<W: Packs, const KIND: u8>(layout: Layout<W>) -> Question {
     let mut question = Question::default();
     if layout.numbering() == Numbering::Natural {
         // Batches convert such indices, and then rank them as alternate ones.
         return question;
     }
-    let n = layout.pieces();
-    let orbit = Orbit::new(
-        Layout::<W::Symbolic>::new(n, Numbering::Alternate),
-        Group::D4,
-    );
-    let words = two_indices(&mut question, &layout);
-    for (k, found) in mapped::<W, KIND>(words, &Map::RankOrbit(&layout)) {
-        let expected = scalar(&[], || {
-            let slot = orbit.rank(W::Symbolic::of(words[k]));
-            vec![slot.expect("every index has a slot").term()]
-        });
-        question.ask(always(), found, expected[0]);
-    }
-    let slots = [0, 1].map(|_| any_slot(&mut question, n, W::BITS));
-    let size = constant(orbit.size().into(), W::BITS);
-    for (k, found) in mapped::<W, KIND>(slots, &Map::UnrankOrbit(&layout)) {
-        let is_slot = less(slots[k], size);
-        let expected = scalar(&[is_slot], || {
-            vec![orbit.unrank(W::Symbolic::of(slots[k])).term()]
-        });
-        question.ask(is_slot, found, expected[0]);
-    }
+    let [x, other] = two_indices(&mut question, &layout);
+    let map = |question: &mut Question, x, map| {
+        let images = mapped::<W, KIND>([x, other], &map).into_iter();
+        let mut images = images.filter(|&(k, _)| k == 0).map(|(_, image)| image);
+        let first = images.next().expect("an image of the first word");
+        images.for_each(|image| question.ask(always(), image, first));
+        first
+    };
+    let rank = |question: &mut Question, x| map(question, x, Map::RankOrbit(&layout));
+    let unrank = |question: &mut Question, slot| map(question, slot, Map::UnrankOrbit(&layout));
+    ask_orbit(&mut question, layout, Group::D4, x, rank, unrank);
     question
 }
 

@@ -1,6 +1,6 @@
 //! The scalar code: one index at a time.
 
-use tbindex::{Dense, Equivalence, Group, Layout, LikePieces, Numbering, Orbit, Symmetry};
+use tbindex::{Dense, Equivalence, Group, Layout, LikePieces, Numbering, Orbit, Symmetry, Word};
 
 use super::{ByCases, GROUPS, for_word, of_groups, with_like, with_pairs};
 use crate::case::{Case, Question};
@@ -171,46 +171,61 @@ fn sets() -> Vec<Case> {
 
 fn orbit<S: SymbolicWord>(layout: Layout<S>) -> Question {
     let mut question = Question::default();
-    let (n, numbering) = (layout.pieces(), layout.numbering());
-    let x = any_index(&mut question, n, S::BITS);
+    let x = any_index(&mut question, layout.pieces(), S::BITS);
     for (group, _) in GROUPS {
         let orbit = Orbit::new(layout, group);
-        let size = orbit.size().into();
-        let rank = |x| {
+        let size = constant(orbit.size().into(), S::BITS);
+        let rank = |_: &mut Question, x| {
             let found = scalar(&[], || {
                 let slot = orbit.rank(S::of(x)).expect("every index has a slot");
                 vec![slot.term()]
             });
             found[0]
         };
-        let unrank = |slot| {
-            let is_slot = less(slot, constant(size, S::BITS));
+        let unrank = |_: &mut Question, slot| {
+            let is_slot = less(slot, size);
             let found = scalar(&[is_slot], || vec![orbit.unrank(S::of(slot)).term()]);
             found[0]
         };
-        // Every index has a slot, the same for equivalent ones, and from it comes back the canonical index.
-        let slot = rank(x);
-        question.ask(always(), less(slot, constant(size, S::BITS)), always());
-        for symmetry in definition::members(group) {
-            let image = definition::flipped(x, n, numbering, symmetry);
-            question.ask(always(), rank(image), slot);
-        }
-        let own = Numbering::Alternate;
-        let convert = |x, from| match numbering {
-            Numbering::Alternate => x,
-            Numbering::Natural => definition::mapped(x, n, &definition::conversion(from)),
-        };
-        let alternate = convert(x, Numbering::Natural);
-        let same = Equivalence::new(Layout::<S>::new(n, own), group, LikePieces::default());
-        let canonical = Same::of(&same, &[]).canonical(alternate);
-        question.ask(always(), unrank(slot), convert(canonical, own));
-        // Every slot is that of its index.
-        let slot = match group {
-            Group::D4 => any_slot(&mut question, n, S::BITS),
-            _ => any_index(&mut question, n, S::BITS),
-        };
-        let is_slot = less(slot, constant(size, S::BITS));
-        question.ask(is_slot, rank(unrank(slot)), slot);
+        ask_orbit(&mut question, layout, group, x, rank, unrank);
     }
     question
+}
+
+/// Asks whether these are the maps of `Orbit`: every index has a slot, the same for equivalent ones, from which the canonical
+/// index comes back; and every slot is that of its index.
+pub(super) fn ask_orbit<W: Word>(
+    question: &mut Question,
+    layout: Layout<W>,
+    group: Group,
+    x: Term,
+    rank: impl Fn(&mut Question, Term) -> Term,
+    unrank: impl Fn(&mut Question, Term) -> Term,
+) {
+    let (n, numbering) = (layout.pieces(), layout.numbering());
+    let size = constant(Orbit::new(layout, group).size().into(), W::BITS);
+    let slot = rank(question, x);
+    question.ask(always(), less(slot, size), always());
+    for symmetry in definition::members(group) {
+        let image = definition::flipped(x, n, numbering, symmetry);
+        let slot_of_image = rank(question, image);
+        question.ask(always(), slot_of_image, slot);
+    }
+    let own = Numbering::Alternate;
+    let convert = |x, from| match numbering {
+        Numbering::Alternate => x,
+        Numbering::Natural => definition::mapped(x, n, &definition::conversion(from)),
+    };
+    let alternate = convert(x, Numbering::Natural);
+    let same = Equivalence::new(Layout::<W>::new(n, own), group, LikePieces::default());
+    let canonical = Same::of(&same, &[]).canonical(alternate);
+    let back = unrank(question, slot);
+    question.ask(always(), back, convert(canonical, own));
+    let slot = match group {
+        Group::D4 => any_slot(question, n, W::BITS),
+        _ => any_index(question, n, W::BITS),
+    };
+    let index = unrank(question, slot);
+    let slot_of_index = rank(question, index);
+    question.ask(less(slot, size), slot_of_index, slot);
 }

@@ -1,12 +1,10 @@
-//! The exact dense number of distinct pieces under D4. [`Orbit`](crate::Orbit) has the reasons, and the
-//! same formulas for one index.
+//! The exact dense number of distinct pieces under D4. [`Orbit`](crate::Orbit) has the reasons.
 //!
 //! Only an arrangement with all pieces on the diagonal can have a number past all words. There are few
 //! of these, and a vector without any skips the computation of their numbers.
 
 use super::digits::{Digits, Folding};
-use super::{Kernel, Lanes, Vectors};
-use crate::index::Layout;
+use super::{Kernel, Lanes, Layout, Word};
 
 /// The constants that both directions need.
 #[derive(Clone, Copy)]
@@ -22,7 +20,7 @@ struct Bits<W> {
     words: W,
 }
 
-impl<W: Vectors> Bits<W> {
+impl<W: Word> Bits<W> {
     fn new(layout: &Layout<W>) -> Self {
         let (half, masks) = (layout.half(), layout.masks());
         let lead = W::ONE << (half - 3);
@@ -36,8 +34,8 @@ impl<W: Vectors> Bits<W> {
         }
     }
 
-    /// The number, counted from the end of the words, of an arrangement with all pieces on the diagonal and
-    /// d = 1.
+    /// The slot of an arrangement with all pieces on the diagonal and d = 1. After the words, the low digit of each piece
+    /// becomes half of the board, d, and bit 0 of the high digit; of the leading piece only the last is left.
     #[inline(always)]
     fn diagonal_number<V: Lanes<W>>(&self, isa: V::Isa, x: V) -> V {
         let ones = V::splat(isa, self.ones);
@@ -59,14 +57,14 @@ impl<W: Vectors> Bits<W> {
 
 /// From an index to its slot.
 #[derive(Clone, Copy)]
-pub(in crate::batch) struct RankOrbit<W, D> {
+pub(crate) struct RankOrbit<W, D> {
     digits: D,
     folding: Folding<W>,
     bits: Bits<W>,
 }
 
-impl<W: Vectors, D: Digits<W>> RankOrbit<W, D> {
-    pub(in crate::batch) fn new(layout: &Layout<W>) -> Self {
+impl<W: Word, D: Digits<W>> RankOrbit<W, D> {
+    pub(crate) fn new(layout: &Layout<W>) -> Self {
         RankOrbit {
             digits: D::new(layout),
             folding: Folding::new(layout),
@@ -75,7 +73,7 @@ impl<W: Vectors, D: Digits<W>> RankOrbit<W, D> {
     }
 }
 
-impl<W: Vectors, D: Digits<W>> Kernel<W> for RankOrbit<W, D> {
+impl<W: Word, D: Digits<W>> Kernel<W> for RankOrbit<W, D> {
     #[inline(always)]
     fn map<V: Lanes<W>>(&self, isa: V::Isa, x: V) -> V {
         let lead = V::splat(isa, self.bits.lead);
@@ -97,13 +95,13 @@ impl<W: Vectors, D: Digits<W>> Kernel<W> for RankOrbit<W, D> {
 
 /// From a slot to the canonical index.
 #[derive(Clone, Copy)]
-pub(in crate::batch) struct UnrankOrbit<W, D> {
+pub(crate) struct UnrankOrbit<W, D> {
     digits: D,
     bits: Bits<W>,
 }
 
-impl<W: Vectors, D: Digits<W>> UnrankOrbit<W, D> {
-    pub(in crate::batch) fn new(layout: &Layout<W>) -> Self {
+impl<W: Word, D: Digits<W>> UnrankOrbit<W, D> {
+    pub(crate) fn new(layout: &Layout<W>) -> Self {
         UnrankOrbit {
             digits: D::new(layout),
             bits: Bits::new(layout),
@@ -111,7 +109,7 @@ impl<W: Vectors, D: Digits<W>> UnrankOrbit<W, D> {
     }
 }
 
-impl<W: Vectors, D: Digits<W>> Kernel<W> for UnrankOrbit<W, D> {
+impl<W: Word, D: Digits<W>> Kernel<W> for UnrankOrbit<W, D> {
     #[inline(always)]
     fn map<V: Lanes<W>>(&self, isa: V::Isa, slot: V) -> V {
         let bits = &self.bits;

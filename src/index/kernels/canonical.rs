@@ -1,22 +1,54 @@
-//! The canonical form and the answers that follow from it.
+//! The canonical form and the answers that follow from it. [`Equivalence`](crate::Equivalence) has the reasons.
 
 use super::digits::{Digits, Folding, Mirror};
-use super::like::Like;
-use super::{ByteKernel, Kernel, Lanes, Vectors};
+use super::{ByteKernel, Kernel, Lanes, Layout, Word};
 use crate::board::Symmetry;
-use crate::index::Layout;
+
+/// Evaluates an expression with the kernel of an equivalence's canonical form, for any number of pieces. The network is one of
+/// the kernels that sort like pieces.
+macro_rules! with_canonical_kernel {
+    ($layout:expr, $same:expr, $network:expr, $kernel:ident => $expression:expr) => {{
+        use $crate::board::Group::{D4, FileMirror, Trivial};
+        use $crate::index::Numbering;
+        use $crate::index::kernels::{Alternate, Fold, LeastImage, Natural, SortLike};
+        macro_rules! with {
+            ($value:expr) => {{
+                let $kernel = $value;
+                $expression
+            }};
+        }
+        let (layout, like) = ($layout, $network);
+        let (natural, twins) = (
+            layout.numbering() == Numbering::Natural,
+            $same.leads_twins(),
+        );
+        match $same.group() {
+            Trivial => with!(SortLike(like)),
+            // Nothing is exchanged under the file mirror, so the numbering does not matter there.
+            FileMirror if twins => with!(LeastImage::<_, Natural<_>, _, false>::new(layout, like)),
+            FileMirror => with!(Fold::<_, Natural<_>, _, false>::new(layout, like)),
+            D4 if twins && natural => {
+                with!(LeastImage::<_, Natural<_>, _, true>::new(layout, like))
+            }
+            D4 if twins => with!(LeastImage::<_, Alternate<_>, _, true>::new(layout, like)),
+            D4 if natural => with!(Fold::<_, Natural<_>, _, true>::new(layout, like)),
+            D4 => with!(Fold::<_, Alternate<_>, _, true>::new(layout, like)),
+        }
+    }};
+}
+pub(crate) use with_canonical_kernel;
 
 /// The canonical form where no other piece is like the leading one. The leading piece then decides how the
 /// board is folded.
 #[derive(Clone, Copy)]
-pub(in crate::batch) struct Fold<W, D, L, const D4: bool> {
+pub(crate) struct Fold<W, D, L, const D4: bool> {
     digits: D,
     like: L,
     folding: Folding<W>,
 }
 
-impl<W: Vectors, D: Digits<W>, L: Like<W>, const D4: bool> Fold<W, D, L, D4> {
-    pub(in crate::batch) fn new(layout: &Layout<W>, like: L) -> Self {
+impl<W: Word, D: Digits<W>, L: Kernel<W>, const D4: bool> Fold<W, D, L, D4> {
+    pub(crate) fn new(layout: &Layout<W>, like: L) -> Self {
         Fold {
             digits: D::new(layout),
             like,
@@ -36,27 +68,27 @@ impl<W: Vectors, D: Digits<W>, L: Like<W>, const D4: bool> Fold<W, D, L, D4> {
     }
 }
 
-impl<W: Vectors, D: Digits<W>, L: Like<W>, const D4: bool> Kernel<W> for Fold<W, D, L, D4> {
+impl<W: Word, D: Digits<W>, L: Kernel<W>, const D4: bool> Kernel<W> for Fold<W, D, L, D4> {
     #[inline(always)]
     fn map<V: Lanes<W>>(&self, isa: V::Isa, x: V) -> V {
         let folded = self.fold(isa, x);
-        let straight = self.like.sort(isa, folded);
+        let straight = self.like.map(isa, folded);
         if !D4 {
             return straight;
         }
-        let exchanged = self.like.sort(isa, self.digits.exchange(isa, folded));
+        let exchanged = self.like.map(isa, self.digits.exchange(isa, folded));
         D::smaller(straight, exchanged)
     }
 }
 
-impl<W: Vectors, D: Digits<W>, L: Like<W>, const D4: bool> ByteKernel<W> for Fold<W, D, L, D4> {
+impl<W: Word, D: Digits<W>, L: Kernel<W>, const D4: bool> ByteKernel<W> for Fold<W, D, L, D4> {
     #[inline(always)]
     fn map_with_byte<V: Lanes<W>>(&self, isa: V::Isa, x: V) -> (V, V) {
         let code = |symmetry: Symmetry| V::splat(isa, (symmetry as u8).into());
         let files = V::splat(isa, self.folding.files);
         let ranks = V::splat(isa, self.folding.ranks);
         let folded = self.fold(isa, x);
-        let straight = self.like.sort(isa, folded);
+        let straight = self.like.map(isa, folded);
         let mirrors = code(Symmetry::Identity).xor_where(code(Symmetry::FlipHorizontal), x, files);
         if !D4 {
             return (straight, mirrors);
@@ -66,7 +98,7 @@ impl<W: Vectors, D: Digits<W>, L: Like<W>, const D4: bool> ByteKernel<W> for Fol
         let and_exchange = code(Symmetry::FlipDiagonal)
             .xor_where(code(Symmetry::FlipVertical), x, files)
             .xor_where(code(Symmetry::FlipHorizontal), x, ranks);
-        let exchanged = self.like.sort(isa, self.digits.exchange(isa, folded));
+        let exchanged = self.like.map(isa, self.digits.exchange(isa, folded));
         let better = exchanged.less(straight);
         (
             exchanged.select(better, straight),
@@ -75,34 +107,16 @@ impl<W: Vectors, D: Digits<W>, L: Like<W>, const D4: bool> ByteKernel<W> for Fol
     }
 }
 
-/// The canonical form of five distinct pieces under D4, in the natural numbering. When an index is doubled,
-/// each of its halves fills 16 bits of a word of 32. To fold a half is to take the smaller of it and its
-/// complement. This is 1.6 to 2.2 times as fast as [`Fold`] on every backend (16 KiB, Zen 5).
-#[derive(Clone, Copy)]
-pub(in crate::batch) struct FoldFiveNatural;
-
-impl<W: Vectors> Kernel<W> for FoldFiveNatural {
-    #[inline(always)]
-    fn map<V: Lanes<W>>(&self, isa: V::Isa, x: V) -> V {
-        let halves = x.twice();
-        let mirrored = halves ^ V::splat(isa, W::truncate(0x7fff_fffe));
-        let folded = halves.min_of_16(mirrored);
-        // The lower half times 2^14 and the upper one, which is its exchange.
-        let exchanged = folded.sum_of_products_of_16(V::splat(isa, W::truncate(1 << 16 | 1 << 14)));
-        (folded >> V::shift(isa, 1)).min(exchanged)
-    }
-}
-
 /// The canonical form where other pieces are like the leading one: the smallest of all images.
 #[derive(Clone, Copy)]
-pub(in crate::batch) struct LeastImage<W, D, L, const D4: bool> {
+pub(crate) struct LeastImage<W, D, L, const D4: bool> {
     digits: D,
     like: L,
     mirrors: [W; 4],
 }
 
-impl<W: Vectors, D: Digits<W>, L: Like<W>, const D4: bool> LeastImage<W, D, L, D4> {
-    pub(in crate::batch) fn new(layout: &Layout<W>, like: L) -> Self {
+impl<W: Word, D: Digits<W>, L: Kernel<W>, const D4: bool> LeastImage<W, D, L, D4> {
+    pub(crate) fn new(layout: &Layout<W>, like: L) -> Self {
         LeastImage {
             digits: D::new(layout),
             like,
@@ -117,7 +131,7 @@ impl<W: Vectors, D: Digits<W>, L: Like<W>, const D4: bool> LeastImage<W, D, L, D
         let exchanges = Symmetry::from_code(code).exchanges_file_and_rank();
         let mirror = V::splat(isa, self.mirrors[usize::from(code & 3)]);
         self.like
-            .sort(isa, (if exchanges { exchanged } else { x }) ^ mirror)
+            .map(isa, (if exchanges { exchanged } else { x }) ^ mirror)
     }
 
     const LAST: u8 = if D4 { 7 } else { 1 };
@@ -128,7 +142,7 @@ impl<W: Vectors, D: Digits<W>, L: Like<W>, const D4: bool> LeastImage<W, D, L, D
     }
 }
 
-impl<W: Vectors, D: Digits<W>, L: Like<W>, const D4: bool> Kernel<W> for LeastImage<W, D, L, D4> {
+impl<W: Word, D: Digits<W>, L: Kernel<W>, const D4: bool> Kernel<W> for LeastImage<W, D, L, D4> {
     const IS_LONG: bool = true;
 
     #[inline(always)]
@@ -142,7 +156,7 @@ impl<W: Vectors, D: Digits<W>, L: Like<W>, const D4: bool> Kernel<W> for LeastIm
     }
 }
 
-impl<W: Vectors, D: Digits<W>, L: Like<W>, const D4: bool> ByteKernel<W>
+impl<W: Word, D: Digits<W>, L: Kernel<W>, const D4: bool> ByteKernel<W>
     for LeastImage<W, D, L, D4>
 {
     #[inline(always)]
@@ -162,14 +176,14 @@ impl<W: Vectors, D: Digits<W>, L: Like<W>, const D4: bool> ByteKernel<W>
 
 /// The size of an index's orbit under D4.
 #[derive(Clone, Copy)]
-pub(in crate::batch) struct OrbitSize<W, D> {
+pub(crate) struct OrbitSize<W, D> {
     digits: D,
     half_turn: Mirror<W>,
 }
 
-impl<W: Vectors, D: Digits<W>> OrbitSize<W, D> {
+impl<W: Word, D: Digits<W>> OrbitSize<W, D> {
     /// The kernel for indices of this layout.
-    pub(in crate::batch) fn new(layout: &Layout<W>) -> Self {
+    pub(crate) fn new(layout: &Layout<W>) -> Self {
         OrbitSize {
             digits: D::new(layout),
             half_turn: Mirror::of(layout, Symmetry::Rotate180),
@@ -177,7 +191,7 @@ impl<W: Vectors, D: Digits<W>> OrbitSize<W, D> {
     }
 }
 
-impl<W: Vectors, D: Digits<W>> ByteKernel<W> for OrbitSize<W, D> {
+impl<W: Word, D: Digits<W>> ByteKernel<W> for OrbitSize<W, D> {
     #[inline(always)]
     fn map_with_byte<V: Lanes<W>>(&self, isa: V::Isa, x: V) -> (V, V) {
         let diagonal = self.digits.exchange(isa, x);
