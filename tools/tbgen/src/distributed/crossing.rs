@@ -30,7 +30,11 @@ impl Team<'_> {
     ) -> Result<(Crossed, BTreeMap<usize, Vec<u8>>), SolveError> {
         let (mut crossed, mut received) = (Crossed::default(), BTreeMap::new());
         let mut messages = vec![Vec::new(); self.processes()];
-        for (slice, readers) in partition.read_by_others(self.number(), ply.winner) {
+        for slice in partition.slices_of(self.number(), ply.winner) {
+            let readers = partition.readers(ply.winner, slice);
+            if readers.is_empty() {
+                continue;
+            }
             let Some(place) = checkpoint.place(ply, slice) else {
                 continue;
             };

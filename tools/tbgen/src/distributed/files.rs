@@ -14,8 +14,9 @@ use tbindex::store::{Overwrite, PartialFile};
 use super::{Team, Transport};
 use crate::storage::checkpoint::parts::SolvedParts;
 use crate::storage::checkpoint::{
-    Checkpoint, CheckpointOf, Name, PliesFile, generations, of_generation,
+    Checkpoint, CheckpointOf, Name, Place, generations, keep_complete, of_generation, open_records,
 };
+use crate::storage::record_file::RecordFile;
 use crate::storage::table_file::FileError;
 use crate::subtables::library::SolveError;
 use crate::table::shape::Shape;
@@ -47,33 +48,30 @@ impl Team<'_> {
         // All go by the files that process 0 sees.
         let seen = match self.number() {
             0 => generations(checkpoint)?,
-            _ => Default::default(),
+            _ => Vec::new(),
         };
-        let (begun, unfinished) = self.share(seen)?.swap_remove(0);
+        let begun: Vec<Name> = self.share(seen)?.swap_remove(0);
         let path = |name: Name| of_generation(checkpoint, name);
         let last = begun.last().map_or(0, |name| name.0);
         let mine = (self.number()..begun.len()).step_by(self.processes());
         let own = mine.map(|at| {
-            let file = PliesFile::open((&path(begun[at]), at), of, slices, stop)?;
-            let is_last = begun[at].0 == last;
-            if !is_last {
-                file.check_end()?;
+            let file = (&*path(begun[at]), at as u32);
+            let (records, read) = open_records(file, &of.plies(), (slices, false), stop)?;
+            let mut order = read.iter().rev().find_map(Place::order).unwrap_or(0);
+            if begun[at].0 < last {
+                // All of it is complete.
+                records.check_end()?;
+                order = u64::MAX;
             }
-            Ok((file, is_last))
+            Ok((records, read, order))
         });
-        let own: Vec<(PliesFile, bool)> = self.unless_stopped(own.collect(), stop)?;
-        let orders = own.iter().filter(|(_, is_last)| *is_last);
-        let least = self.share(orders.map(|(file, _)| file.order()).min())?;
-        let least = least.into_iter().flatten().min().unwrap_or(0);
+        let own: Vec<(RecordFile, _, u64)> = self.unless_stopped(own.collect(), stop)?;
+        let least = own.iter().map(|(.., order)| *order).min();
+        let least = self.share(least)?.into_iter().flatten().min().unwrap_or(0);
         let mut places = Vec::new();
-        for (file, is_last) in own {
-            places.extend(file.cut(if is_last { least } else { u64::MAX })?.1);
-        }
-        if self.number() == 0 {
-            for name in unfinished {
-                // It may be gone; if it stays, this is noticed when it is to be made again.
-                let _ = std::fs::remove_file(path(name));
-            }
+        for (mut records, read, order) in own {
+            let latest = if order < u64::MAX { least } else { order };
+            places.extend(keep_complete(&mut records, read, latest)?);
         }
         // From here on nobody reads or writes a file of another process but what was complete before.
         let places = self.share(places)?;

@@ -68,15 +68,9 @@ impl Partition {
         all.filter(|&slice| owner[slice] == number).collect()
     }
 
-    /// The slices of a process of which others need what is lost, and these others.
-    pub(crate) fn read_by_others(
-        &self,
-        number: usize,
-        winner: Color,
-    ) -> impl Iterator<Item = (usize, &[usize])> {
-        let OfHalf { owner, readers } = &self.0[winner as usize];
-        let readers = readers.iter().map(Vec::as_slice).enumerate();
-        readers.filter(move |&(slice, readers)| owner[slice] == number && !readers.is_empty())
+    /// The other processes that need what is lost in a slice.
+    pub(crate) fn readers(&self, winner: Color, slice: usize) -> &[usize] {
+        &self.0[winner as usize].readers[slice]
     }
 
     /// The number of slices of others of which a process gets what is lost.

@@ -61,13 +61,13 @@ fn endings(checkpoint: &Path) -> Result<Vec<String>, RecordError> {
     Ok(all)
 }
 
-/// Of several files of plies that are in a checkpoint's folder, those of generations that have begun, which have all of their files,
-/// and those of one that has not.
-pub(crate) fn generations(checkpoint: &Path) -> Result<(Vec<Name>, Vec<Name>), RecordError> {
+/// The files of the generations of a checkpoint that have begun, which have all of their files. Those of a last one that has not
+/// begun are removed.
+pub(crate) fn generations(checkpoint: &Path) -> Result<Vec<Name>, RecordError> {
     let endings = endings(checkpoint)?.into_iter();
     let mut names: Vec<Name> = endings.filter_map(|ending| name_of(&ending)).collect();
     names.sort_unstable();
-    let (mut begun, mut unfinished) = (Vec::new(), Vec::new());
+    let mut begun = Vec::new();
     let last = names.last().map(|name| name.0);
     for names in names.chunk_by(|a, b| a.0 == b.0) {
         let (generation, _, count) = names[0];
@@ -75,7 +75,10 @@ pub(crate) fn generations(checkpoint: &Path) -> Result<(Vec<Name>, Vec<Name>), R
         if whole.eq(names.iter().copied()) {
             begun.extend(names);
         } else if Some(generation) == last {
-            unfinished.extend(names);
+            for &name in names {
+                // It may be gone; if it stays, this is noticed when it is to be made again.
+                let _ = std::fs::remove_file(of_generation(checkpoint, name));
+            }
         } else {
             let what = format!(
                 "a file of generation {generation} of the checkpoint is missing: remove its other files"
@@ -83,7 +86,7 @@ pub(crate) fn generations(checkpoint: &Path) -> Result<(Vec<Name>, Vec<Name>), R
             return Err(RecordError::refused(checkpoint, what));
         }
     }
-    Ok((begun, unfinished))
+    Ok(begun)
 }
 
 fn name_of(ending: &str) -> Option<Name> {

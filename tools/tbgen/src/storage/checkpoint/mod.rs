@@ -50,7 +50,7 @@ use crate::table::sparse::{BadEntry, encode, unpack};
 use crate::table::value::{Metric, Value};
 pub(crate) use files::{Name, checkpoint_path, generations, of_generation, of_part, remove_file};
 pub use files::{checkpoint_bytes, remove_checkpoint};
-pub(crate) use place::{Found, Place, Ply};
+pub(crate) use place::{Found, Place, Ply, open_records};
 use place::{Kind, is_of};
 
 /// The table that a checkpoint is of, and how it is solved.
@@ -104,6 +104,11 @@ impl CheckpointOf {
             }
         }
         Ok(())
+    }
+
+    /// The subject of a file of plies.
+    pub(crate) fn plies(&self) -> Subject {
+        self.subject(files::PLIES)
     }
 
     /// The subject of a file with this content.
@@ -188,48 +193,18 @@ impl State {
     }
 }
 
-/// A file of plies that was begun before.
-pub(crate) struct PliesFile {
-    records: RecordFile,
-    read: Vec<Place>,
-}
-
-impl PliesFile {
-    /// Opens a file with a number, or begins it if it is not there.
-    ///
-    /// # Errors
-    /// If the file has no plies of this table, the system refuses, or `stop` is set.
-    pub(crate) fn open(
-        (path, number): (&Path, usize),
-        of: &CheckpointOf,
-        slices: usize,
-        stop: &AtomicBool,
-    ) -> Result<PliesFile, RecordError> {
-        let subject = of.subject(files::PLIES);
-        let (records, read) = place::open((path, number as u32), &subject, (slices, false), stop)?;
-        Ok(PliesFile { records, read })
-    }
-
-    /// A number that grows with what is complete.
-    pub(crate) fn order(&self) -> u64 {
-        let order = self.read.iter().rev().find_map(Place::order);
-        order.unwrap_or(0)
-    }
-
-    /// Checks that nothing follows the records, as nothing is added to them any more.
-    pub(crate) fn check_end(&self) -> Result<(), RecordError> {
-        self.records.check_end()
-    }
-
-    /// Cuts off what follows the last record that completes something not later than this [order](PliesFile::order), and returns
-    /// the file, and where its records are.
-    pub(crate) fn cut(mut self, latest: u64) -> Result<(RecordFile, Vec<Place>), RecordError> {
-        let is_last = |place: &Place| place.order().is_some_and(|order| order <= latest);
-        let last = self.read.iter().rposition(is_last);
-        let void = self.read.split_off(last.map_or(0, |last| last + 1));
-        self.records.cut(void.first().map(|next| next.span))?;
-        Ok((self.records, self.read))
-    }
+/// Cuts off what follows the last record of a file that completes something not later than this [order](Place::order), and returns
+/// where the records are that stay.
+pub(crate) fn keep_complete(
+    records: &mut RecordFile,
+    mut read: Vec<Place>,
+    latest: u64,
+) -> Result<Vec<Place>, RecordError> {
+    let is_last = |place: &Place| place.order().is_some_and(|order| order <= latest);
+    let last = read.iter().rposition(is_last);
+    let void = read.split_off(last.map_or(0, |last| last + 1));
+    records.cut(void.first().map(|next| next.span))?;
+    Ok(read)
 }
 
 impl Checkpoint {
@@ -254,9 +229,10 @@ impl Checkpoint {
         slices: usize,
         stop: &AtomicBool,
     ) -> Result<Checkpoint, RecordError> {
-        let (records, places) = PliesFile::open((path, 0), of, slices, stop)?.cut(u64::MAX)?;
+        let (mut records, read) = open_records((path, 0), &of.plies(), (slices, false), stop)?;
+        let complete = keep_complete(&mut records, read, u64::MAX)?;
         let this = Checkpoint::of((records, 0), slices, Vec::new());
-        places
+        complete
             .into_iter()
             .for_each(|place| this.state().note(place));
         Ok(this)
@@ -273,7 +249,7 @@ impl Checkpoint {
         of: &CheckpointOf,
         slices: usize,
     ) -> Result<Checkpoint, RecordError> {
-        let mut records = RecordFile::open(&paths[number], &of.subject(files::PLIES))?;
+        let mut records = RecordFile::open(&paths[number], &of.plies())?;
         records.cut(None)?;
         let files = paths.into_iter().map(Reader::new).collect();
         Ok(Checkpoint::of((records, number as u32), slices, files))

@@ -14,7 +14,7 @@ use tbindex::store::is_file;
 
 use super::CheckpointOf;
 use super::files::{PARTS, of_part, of_solved, remove_file};
-use super::place::{Found, Kind, Place, Ply, is_of, open};
+use super::place::{Found, Kind, Place, Ply, is_of, open_records};
 use crate::storage::record_file::{Reader, RecordError, RecordFile};
 use crate::table::codes::are_coded;
 use crate::table::planes::{PlaneSource, Planes};
@@ -145,7 +145,7 @@ impl SolvedParts {
                 break;
             }
             let of = (parts * slices, true);
-            let (mut records, read) = open((&path, number), &subject, of, stop)?;
+            let (mut records, read) = open_records((&path, number), &subject, of, stop)?;
             new.extend(read);
             records.cut(None)?;
             all.push((records, number));
