@@ -99,7 +99,7 @@ impl Team<'_> {
         }
     }
 
-    /// The flag that may stop this process at any time: another one if others would wait for it then.
+    /// The flag that stops this process at any time when it is set: one that never is, if others would wait for it then.
     pub(crate) fn stop_at_once(self, stop: &AtomicBool) -> &AtomicBool {
         static NEVER: AtomicBool = AtomicBool::new(false);
         match self.processes() {

@@ -58,7 +58,8 @@ pub fn solve_shape(
 /// stopped it, the other processes wait then, and the caller has to end them.
 ///
 /// # Panics
-/// If there are several processes and no pawns, and there is no checkpoint in the options or distances are not to zeroing; if sets are on disk of a table that [may not be there](Shape::may_be_on_disk); or if helpmates have short-range pieces.
+/// If there are several processes and no pawns, and there is no checkpoint in the options or distances are not to zeroing; if
+/// sets are on disk of a table that [may not be there](Shape::may_be_on_disk); or if helpmates have short-range pieces.
 pub fn solve_shared(
     shape: &Shape,
     library: &Library,

@@ -101,5 +101,5 @@ pub(super) fn read(
 /// Puts what was received of a slice of so many slabs into frontiers that have nothing there.
 fn put(packed: &[u8], slabs: usize, out: &mut FrontiersSlice<'_>) -> Result<(), SolveError> {
     unpack(packed, slabs, |slab, rows| out.all.put_slab(slab, rows))
-        .map_err(|_| SolveError::Message("its positions are none"))
+        .map_err(|_| SolveError::Message("it has no positions"))
 }
