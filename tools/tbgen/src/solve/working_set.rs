@@ -84,7 +84,7 @@ pub(crate) struct Disk {
     pub(crate) changed: Vec<bool>,
     /// For each slice whether `WorkingSet::lost_now` has it.
     pub(crate) sources: Vec<bool>,
-    /// What was received, packed: by slice the positions that were lost there in the last complete ply.
+    /// By slice the positions of other processes that were lost there in the last complete ply, packed.
     pub(crate) received: BTreeMap<usize, Vec<u8>>,
 }
 

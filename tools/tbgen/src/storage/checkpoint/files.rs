@@ -61,8 +61,8 @@ fn endings(checkpoint: &Path) -> Result<Vec<String>, RecordError> {
     Ok(all)
 }
 
-/// The files of the generations of a checkpoint that have begun, which have all of their files. Those of a last one that has not
-/// begun are removed.
+/// The files of the generations of a checkpoint that have begun, which have all of their files. The files of a last one
+/// that has not begun are removed.
 pub(crate) fn generations(checkpoint: &Path) -> Result<Vec<Name>, RecordError> {
     let endings = endings(checkpoint)?.into_iter();
     let mut names: Vec<Name> = endings.filter_map(|ending| name_of(&ending)).collect();

@@ -128,7 +128,7 @@ impl PlaneSource for SolvedSlice {
 
 impl SolvedParts {
     /// Opens the first of the files with these numbers, which gets the parts that are solved now, or begins it; and opens those
-    /// after it up to one that is not there. What they have is new.
+    /// after it up to one that is not there. All of their records are new.
     pub(crate) fn open(
         checkpoint: &Path,
         of: &CheckpointOf,
