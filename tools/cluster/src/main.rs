@@ -149,8 +149,9 @@ fn check(world: &World, threading: Threading, args: &Args) -> Result<()> {
         ),
     ];
     let share = |text: String| -> Vec<String> {
-        let all = world.share(text.into_bytes()).into_iter();
-        all.map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+        let all = world.exchange(&vec![text.as_bytes(); world.processes()]);
+        all.into_iter()
+            .map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
             .collect()
     };
     let hosts = share(host());
@@ -159,7 +160,7 @@ fn check(world: &World, threading: Threading, args: &Args) -> Result<()> {
         if let Some(other) = (0..all.len()).find(|&number| all[number] != all[0]) {
             if world.number() != 0 {
                 // Process 0 tells, and ends all while they wait for it here.
-                world.sum([0; 6]);
+                world.gather(0);
             }
             bail!(
                 "all processes must have the same {what}: process 0 on {} has {}, process {other} on {} has {}",

@@ -45,43 +45,6 @@ impl World {
         self.world.all_gather_into(&number, &mut all[..]);
         all
     }
-
-    fn timed<T>(&self, work: impl FnOnce() -> T) -> T {
-        let begin = Instant::now();
-        let result = work();
-        self.waited.set(self.waited.get() + begin.elapsed());
-        result
-    }
-
-    /// Sends each other process the bytes at its number, and returns what they sent here, by their numbers.
-    fn deliver(&self, to_each: &[&[u8]]) -> Vec<Vec<u8>> {
-        assert_eq!(to_each.len(), self.processes(), "bytes for each process");
-        self.timed(|| {
-            let mut lengths: Vec<u64> = to_each.iter().map(|bytes| bytes.len() as u64).collect();
-            lengths[self.number()] = 0;
-            let mut from_each = vec![0; lengths.len()];
-            self.world.all_to_all_into(&lengths[..], &mut from_each[..]);
-            let from_each = from_each.into_iter();
-            let mut from_each: Vec<Vec<u8>> = from_each.map(|n: u64| vec![0; n as usize]).collect();
-            // Pieces of a message arrive in the order in which they were sent.
-            multiple_scope(2 * to_each.len(), |scope, requests| {
-                for (number, bytes) in from_each.iter_mut().enumerate() {
-                    let there = self.world.process_at_rank(number as i32);
-                    for piece in bytes.chunks_mut(self.most) {
-                        requests.add(there.immediate_receive_into(scope, piece));
-                    }
-                }
-                for (number, bytes) in to_each.iter().enumerate() {
-                    let there = self.world.process_at_rank(number as i32);
-                    for piece in bytes[..lengths[number] as usize].chunks(self.most) {
-                        requests.add(there.immediate_send(scope, piece));
-                    }
-                }
-                requests.wait_all(&mut Vec::new());
-            });
-            from_each
-        })
-    }
 }
 
 impl Transport for World {
@@ -93,16 +56,33 @@ impl Transport for World {
         self.world.rank() as usize
     }
 
-    fn exchange(&self, mut to_each: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
-        let slices: Vec<&[u8]> = to_each.iter().map(Vec::as_slice).collect();
-        let mut from_each = self.deliver(&slices);
-        std::mem::swap(&mut from_each[self.number()], &mut to_each[self.number()]);
+    fn exchange(&self, to_each: &[&[u8]]) -> Vec<Vec<u8>> {
+        assert_eq!(to_each.len(), self.processes(), "bytes for each process");
+        let begin = Instant::now();
+        let mut lengths: Vec<u64> = to_each.iter().map(|bytes| bytes.len() as u64).collect();
+        lengths[self.number()] = 0;
+        let mut from_each = vec![0; lengths.len()];
+        self.world.all_to_all_into(&lengths[..], &mut from_each[..]);
+        let from_each = from_each.into_iter();
+        let mut from_each: Vec<Vec<u8>> = from_each.map(|n: u64| vec![0; n as usize]).collect();
+        // Pieces of a message arrive in the order in which they were sent.
+        multiple_scope(2 * to_each.len(), |scope, requests| {
+            for (number, bytes) in from_each.iter_mut().enumerate() {
+                let there = self.world.process_at_rank(number as i32);
+                for piece in bytes.chunks_mut(self.most) {
+                    requests.add(there.immediate_receive_into(scope, piece));
+                }
+            }
+            for (number, bytes) in to_each.iter().enumerate() {
+                let there = self.world.process_at_rank(number as i32);
+                for piece in bytes[..lengths[number] as usize].chunks(self.most) {
+                    requests.add(there.immediate_send(scope, piece));
+                }
+            }
+            requests.wait_all(&mut Vec::new());
+        });
+        from_each[self.number()] = to_each[self.number()].to_vec();
+        self.waited.set(self.waited.get() + begin.elapsed());
         from_each
-    }
-
-    fn share(&self, bytes: Vec<u8>) -> Vec<Vec<u8>> {
-        let mut all = self.deliver(&vec![&bytes[..]; self.processes()]);
-        all[self.number()] = bytes;
-        all
     }
 }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
-use tbgen::{Alone, InWork, Letters, Metric, Options, Plan, Solver, Tables, parse_size};
+use tbgen::{Job, Letters, Metric, Solver, Tables, parse_size};
 use tbindex::batch::Backend;
 
 use super::bars::Bars;
@@ -71,9 +71,7 @@ pub(crate) fn names_of(folders: &[PathBuf]) -> String {
 pub(crate) fn solver(backend: Backend, tables: usize) -> Solver {
     let bars = Bars::new(2 * tables);
     Solver::new(stop_flag(), move |shape, library, metric, stop| {
-        let options = Options::new(metric, backend, stop);
-        let in_work = InWork::new(shape, metric, Some(Plan::in_memory(shape, metric)));
-        let table = in_work.solve(library, options, &Alone, &bars);
+        let table = Job::in_memory(backend, stop, &bars).solve(shape, metric, library);
         bars.done();
         table
     })

@@ -12,9 +12,9 @@
 //! |---|---|
 //! | `chess` | boards and moves, short-range pieces, placements of pawns, which table needs which |
 //! | `table` | the parts of a table, values as codes in bit planes, in memory or in a temporary file, counts |
-//! | `distributed` | several processes that solve a table together |
 //! | `storage` | files of tables, packed ones, files of records such as checkpoints |
 //! | `subtables` | conversions out of a part, and the values that they lead to |
+//! | `distributed` | several processes that solve a table together: who has which slices, messages, common files |
 //! | `solve` | retrograde analysis, level after level and ply after ply |
 //! | `plan` | the memory, disk and time that a table takes |
 //! | `verify` | checks of tables by their moves |
@@ -45,7 +45,8 @@ pub use chess::error::ProbeError;
 pub use chess::error::{BoardError, IllegalReason};
 pub use chess::game::{GamePosition, Move};
 pub use chess::piece_set::{Endgame, EndgameError, Letters, LettersError, PieceSet};
-pub use distributed::transport::{Alone, Transport};
+pub use distributed::Transport;
+pub use distributed::crossing::Crossed;
 pub use make::{Done, Event, InWork, Job, Journal, Made, MakeError, Output, Watch, begin_file};
 pub use plan::disk::{file_bytes, files_bytes, syzygy_files_bytes};
 pub use plan::memory::{
@@ -70,7 +71,7 @@ pub use questions::mine::{Hit, MineOptions, mine};
 pub use questions::query::{Query, QueryError};
 pub use questions::reservoir::Reservoir;
 pub use solve::levels::{solve, solve_shape, solve_shared};
-pub use solve::options::{Crossed, Options, Progress, Residence};
+pub use solve::options::{Options, Progress, Residence};
 pub use storage::checkpoint::{
     CheckpointOf, check_checkpoint, checkpoint_bytes, remove_checkpoint,
 };

@@ -6,13 +6,9 @@ use std::time::Instant;
 
 use syzygy_tables::writer::{self, Control};
 
-use crate::distributed::transport::Transport;
 use crate::plan::Plan;
-use crate::solve::levels::solve_shared;
-use crate::solve::options::{Options, Progress};
-use crate::subtables::library::{Library, SolveError};
+use crate::solve::options::Progress;
 use crate::table::shape::Shape;
-use crate::table::solved::Table;
 use crate::table::value::Metric;
 
 /// A table that is being solved, or written as a file of another kind.
@@ -64,31 +60,6 @@ impl<'a> InWork<'a> {
             plan,
             begin: Instant::now(),
         }
-    }
-
-    /// Solves the table, as [`solve_shared`] does.
-    ///
-    /// # Errors
-    /// As those of `solve_shared`.
-    pub fn solve(
-        &self,
-        library: &Library,
-        options: Options<'_>,
-        transport: &dyn Transport,
-        watch: &dyn Watch,
-    ) -> Result<Table, SolveError> {
-        watch.notice(self, Event::Begun);
-        let options = Options {
-            progress: &|progress| {
-                watch.notice(self, Event::Ply(&progress));
-                tbindex::fail_point!("tbgen::ply");
-            },
-            ..options
-        };
-        let solved = solve_shared(self.shape, library, options, transport);
-        watch.notice(self, Event::Ended);
-        tbindex::fail_point!("tbgen::solved");
-        solved
     }
 
     /// Writes the table in work that can be watched and stopped.

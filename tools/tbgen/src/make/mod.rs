@@ -16,10 +16,11 @@ use tbindex::batch::Backend;
 use tbindex::store::{Overwrite, PartialFile, StoreErrorKind};
 
 use crate::chess::piece_set::Endgame;
-use crate::distributed::transport::{Alone, Transport};
+use crate::distributed::{Team, Transport};
 use crate::plan::in_turn::last_wanted;
 use crate::plan::sizes::{at_least, mebibytes};
 use crate::plan::{InTurn, Plan, SharedPlan};
+use crate::solve::levels::solve_shared;
 use crate::solve::options::{Options, Residence};
 use crate::storage::checkpoint::{CheckpointOf, checkpoint_path, remove_checkpoint, remove_file};
 use crate::storage::record_file::RecordError;
@@ -236,7 +237,7 @@ impl<'a> Job<'a> {
         for (number, group) in groups.iter().enumerate() {
             let own = group[0].0.endgame();
             library.retain(|&material| wanted[&Endgame { material, ..own }] >= number);
-            let solve = |&(shape, metric)| self.solve(shape, metric, &library);
+            let solve = |&(shape, metric)| self.solve_and_write(shape, metric, &library);
             let made: Result<Vec<_>, MakeError> = group.par_iter().map(solve).collect();
             let mut made = made?;
             for (table, done) in &made {
@@ -254,19 +255,55 @@ impl<'a> Job<'a> {
         Ok(last)
     }
 
-    /// Solves a table in memory, or with temporary files if it is large, and makes its files.
-    fn solve(
+    /// Solves a table in memory, or with temporary files if it is large, from those in a library.
+    ///
+    /// # Errors
+    /// If a table is missing in the library, a temporary file can't be made, or the work is stopped.
+    pub fn solve(
+        &self,
+        shape: &Shape,
+        metric: Metric,
+        library: &Library,
+    ) -> Result<Table, SolveError> {
+        let in_work = InWork::new(shape, metric, Some(Plan::in_memory(shape, metric)));
+        let temp_file = TempFile::of(shape, self.temp)?;
+        let options = Options::new(metric, self.backend, self.stop);
+        let options = options.with_files(shape, self.temp, temp_file.as_ref());
+        self.solve_watched(&in_work, library, options, None)
+    }
+
+    /// Solves a table that is watched meanwhile.
+    fn solve_watched(
+        &self,
+        in_work: &InWork<'_>,
+        library: &Library,
+        options: Options<'_>,
+        together: Option<&dyn Transport>,
+    ) -> Result<Table, SolveError> {
+        self.watch.notice(in_work, Event::Begun);
+        let options = Options {
+            progress: &|progress| {
+                self.watch.notice(in_work, Event::Ply(&progress));
+                tbindex::fail_point!("tbgen::ply");
+            },
+            ..options
+        };
+        let solved = solve_shared(in_work.shape, library, options, together);
+        self.watch.notice(in_work, Event::Ended);
+        tbindex::fail_point!("tbgen::solved");
+        solved
+    }
+
+    /// Solves a table and makes its files.
+    fn solve_and_write(
         &self,
         shape: &Shape,
         metric: Metric,
         library: &Library,
     ) -> Result<(Table, Done), MakeError> {
-        let in_work = InWork::new(shape, metric, Some(Plan::in_memory(shape, metric)));
-        let temp_file = TempFile::of(shape, self.temp).map_err(SolveError::from)?;
-        let options = Options::new(metric, self.backend, self.stop);
-        let options = options.with_files(shape, self.temp, temp_file.as_ref());
-        let table = in_work.solve(library, options, &Alone, self.watch)?;
-        let solved = Some(in_work.begin.elapsed());
+        let begin = Instant::now();
+        let table = self.solve(shape, metric, library)?;
+        let solved = Some(begin.elapsed());
         let written = self.write(&table, library)?;
         let done = Done {
             solved,
@@ -353,8 +390,8 @@ impl<'a> Job<'a> {
         let [_, packed] = Table::files(folder, endgame, metric)?;
         let may_be_packed = self.overwrite == Overwrite::Refuse && metric.victim().is_none();
         let is_packed = packed.is_some() && may_be_packed;
-        let transport = together.unwrap_or(&Alone);
-        if transport.number() == 0 {
+        let team = Team(together);
+        if team.number() == 0 {
             if !is_packed {
                 let wait: &dyn Fn(&Path) = &|path| self.watch.wait(path);
                 let waiting = together.is_none().then_some(wait);
@@ -376,8 +413,7 @@ impl<'a> Job<'a> {
             }
         }
         // Process 0 decides for all.
-        let to_make = u64::from(begun.is_some());
-        if transport.sum([to_make, 0, 0, 0, 0, 0])[0] > 0 {
+        if team.any(begun.is_some()) {
             self.make_file(folder, shape, (&checkpoint, begun), together, &mut done)?;
         }
         Ok(done)
@@ -392,8 +428,7 @@ impl<'a> Job<'a> {
         together: Option<&dyn Transport>,
         done: &mut Done,
     ) -> Result<(), MakeError> {
-        let (endgame, metric, several) = (shape.endgame(), done.metric, together.is_some());
-        let transport = together.unwrap_or(&Alone);
+        let (endgame, metric) = (shape.endgame(), done.metric);
         let needs = match together {
             None => Plan::new(shape, metric, self.memory)
                 .map(|plan| (plan.group, plan.parts, Some(plan))),
@@ -407,25 +442,25 @@ impl<'a> Job<'a> {
         })?;
         let sets = self.sets.or(self.temp).unwrap_or(folder);
         let residence = Residence::new(group, sets);
-        // A file of its own, which takes no disk any more once the table is made: no table that was put aside is kept.
-        let temp_file = if several { None } else { self.temp_file()? };
         let (tables, mut library) = (&[folder.to_owned()][..], Library::default());
-        // Of several processes, each reads few slices of smaller tables.
-        let kept = match several {
-            true => ReadAs::InFile,
-            false => ReadAs::Aside(temp_file.as_ref()),
+        let mut temp_file = None;
+        let kept = match together {
+            None => {
+                // A file of its own, which takes no disk any more once the table is made: no table that was put aside is kept.
+                temp_file = self.temp_file()?;
+                ReadAs::Aside(temp_file.as_ref())
+            }
+            // Of several processes, each reads few slices of smaller tables.
+            Some(_) => ReadAs::InFile,
         };
         Job { tables, ..*self }.bring((endgame, metric), kept, &mut library)?;
         // Tables that packed ones were solved from are needed no more.
         let led_to = endgame.led_to();
         library.retain(|material| led_to.iter().any(|of| of.material == *material));
         let in_work = InWork::new(shape, metric, plan);
-        let recorded = several || shape.has_checkpoint() || residence.is_disk();
+        let recorded = together.is_some() || shape.has_checkpoint() || residence.is_disk();
         let of = recorded.then(|| CheckpointOf::new(shape.material(), metric, folder));
-        let mut of = of.transpose()?;
-        if let Some(of) = &mut of {
-            of.together = several;
-        }
+        let of = of.transpose()?;
         let options = Options {
             temp_file: temp_file.as_ref(),
             residence,
@@ -433,16 +468,16 @@ impl<'a> Job<'a> {
             checkpoint: of.as_ref().map(|of| (checkpoint, of)),
             ..Options::new(metric, self.backend, self.stop)
         };
-        let table = in_work.solve(&library, options, transport, self.watch)?;
+        let table = self.solve_watched(&in_work, &library, options, together)?;
         done.solved = Some(in_work.begin.elapsed());
         let begin = Instant::now();
         // Memory is shortest while a table is written.
         drop(library);
         let path = Table::path(folder, endgame, metric);
-        table.write_to(&path, begun, self.stop, transport)?;
+        table.write_to(&path, begun, self.stop, together)?;
         drop(table);
         done.written = Some(begin.elapsed());
-        match transport.number() {
+        match Team(together).number() {
             0 => Ok(remove_checkpoint(checkpoint)?),
             _ => Ok(()),
         }

@@ -7,6 +7,7 @@ use super::allocations::{beside_sets, process_memory, slice_bytes, writing};
 use super::memory::{parts_memory, smaller};
 use super::sliced::{sliced_memory, slices_on_disk};
 use super::{disk, first_within, groups};
+use crate::distributed::dealt;
 use crate::distributed::partition::Partition;
 use crate::table::shape::Shape;
 use crate::table::value::Metric;
@@ -92,10 +93,7 @@ fn of_placements(shape: &Shape, processes: usize) -> Vec<ProcessPlan> {
     let sliced = shape.any_domain().slices() > 1;
     let each = |number: usize| {
         let levels = shape.placements().levels.iter();
-        let mine = levels.map(|level| {
-            let share = |number: usize| level.len() * number / processes;
-            share(number + 1) - share(number)
-        });
+        let mine = levels.map(|level| dealt(level.len(), number, processes).len());
         let (all, at_once) = mine.fold((0, 0), |(all, most), mine| (all + mine, most.max(mine)));
         let work = match sliced {
             true => sliced_memory(shape, Metric::Dtz, None),
@@ -114,13 +112,13 @@ fn of_placements(shape: &Shape, processes: usize) -> Vec<ProcessPlan> {
 fn of_slices(shape: &Shape, processes: usize, group: Option<usize>) -> Vec<ProcessPlan> {
     let domain = shape.any_domain();
     let (slice, all) = (slice_bytes(domain), domain.slices());
-    let first = Partition::new(domain, processes, 0);
-    let loads = Color::ALL.map(|winner| first.loads(winner));
+    let partition = Partition::new(domain, processes);
     let each = |number: usize| {
         let mut process = ProcessPlan::default();
         let mut most = 0;
         for winner in Color::ALL {
-            let (own, received) = loads[winner as usize][number];
+            let mine = partition.slices_of(number, winner);
+            let (own, received) = (mine.len(), partition.received(number, winner));
             let (sets, exits) = match group {
                 // As measured, what is new takes pages all over its slices in some plies.
                 None => {
@@ -129,7 +127,6 @@ fn of_slices(shape: &Shape, processes: usize, group: Option<usize>) -> Vec<Proce
                 }
                 Some(_) if own == 0 => (0, 0),
                 Some(group) => {
-                    let mine = first.of(number, winner, all);
                     let [here, made] = slices_on_disk(domain, !winner, &mine, group, 1);
                     // Sets that others have sent wait as they came.
                     let sets = here as u64 * slice + received as u64 * slice / PLY_FRACTION;

@@ -5,15 +5,13 @@
 //! solved side by side if they have one slice, and otherwise one after the other, slice by slice.
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 use rayon::prelude::*;
 use tbindex::Material;
 
-use crate::distributed::transport::{Alone, Transport};
+use crate::distributed::{Team, Transport};
 use crate::solve::options::{Limits, Options};
 use crate::solve::part::PartSolver;
-use crate::storage::checkpoint::parts::SolvedParts;
 use crate::storage::checkpoint::{Checkpoint, of_part};
 use crate::storage::record_file::RecordError;
 use crate::subtables::cache::Recent;
@@ -21,7 +19,6 @@ use crate::subtables::library::{Library, SolveError};
 use crate::subtables::solved::Solved;
 use crate::table::shape::{Shape, table_of};
 use crate::table::solved::Table;
-use crate::table::value::Metric;
 
 /// Solves the table of a material from the tables that its captures and promotions lead to. It runs on the
 /// threads of the current rayon pool.
@@ -46,11 +43,11 @@ pub fn solve_shape(
     library: &Library,
     options: Options<'_>,
 ) -> Result<Table, SolveError> {
-    solve_shared(shape, library, options, &Alone)
+    solve_shared(shape, library, options, None)
 }
 
-/// Solves the table of a shape together with other processes, all of which call this function with the same shape,
-/// tables and options; see [`solve`]. Each gets the whole table, of which it keeps nothing in memory: values are read
+/// Solves the table of a shape, perhaps together with other processes, all of which call this function with the same shape,
+/// tables and options; see [`solve`]. Of several, each gets the whole table, of which it keeps nothing in memory: values are read
 /// from the checkpoints of all processes when they are wanted, so these have to be in a folder that all can read.
 ///
 /// Without pawns, each process has some of the slices, and only what crosses between these is sent. With pawns, each
@@ -61,31 +58,26 @@ pub fn solve_shape(
 /// stopped it, the other processes wait then, and the caller has to end them.
 ///
 /// # Panics
-/// If there are several processes and there is no checkpoint in the options, or distances are not to zeroing and there are no
-/// pawns; if sets are on disk of a table that [may not be there](Shape::may_be_on_disk); or if helpmates have short-range pieces.
+/// If there are several processes and no pawns, and there is no checkpoint in the options or distances are not to zeroing; if
+/// sets are on disk of a table that [may not be there](Shape::may_be_on_disk); or if helpmates have short-range pieces.
 pub fn solve_shared(
     shape: &Shape,
     library: &Library,
     options: Options<'_>,
-    transport: &dyn Transport,
+    together: Option<&dyn Transport>,
 ) -> Result<Table, SolveError> {
+    let team = Team(together);
     let limits = options.limits;
     let limits = limits.unwrap_or_else(|| Limits::new(shape, options.metric));
     let pawns = shape.material().has_pawns();
-    let written = options.checkpoint.is_some();
     assert!(
         !options.residence.is_disk() || shape.may_be_on_disk(),
         "sets in slices"
     );
     let is_help = options.metric.victim().is_some();
     assert!(!is_help || shape.piece_set().is_chess(), "pieces of chess");
-    let one = transport.processes() == 1;
-    assert!(one || written && (pawns || shape.may_have_checkpoint()));
-    assert!(one || options.metric == Metric::Dtz || pawns, "to zeroing");
     let mut solved_parts = match options.checkpoint {
-        Some((path, of)) if pawns => {
-            Some(SolvedParts::open(path, of, shape, transport, options.stop)?)
-        }
+        Some((path, of)) if pawns => Some(team.open_parts(path, of, shape, options.stop)?),
         _ => None,
     };
     let (mut parts, mut stalemates) = (
@@ -104,9 +96,8 @@ pub fn solve_shared(
             backend: options.backend,
         };
         if !pawns {
-            // One part, of which each of several processes has some slices.
-            let checkpoint = checkpoint_of_table(shape, options, transport)?;
-            let (part, stuck) = PartSolver::solve(0, &solved, options, checkpoint, transport)?;
+            let checkpoint = checkpoint_of_table(shape, options, team)?;
+            let (part, stuck) = PartSolver::solve(0, &solved, options, checkpoint, team)?;
             parts.push(part);
             stalemates.push(stuck);
             continue;
@@ -119,13 +110,14 @@ pub fn solve_shared(
             (left.min(left.mirrored()), pawns)
         });
         if let Some(solved_parts) = &solved_parts {
-            numbers = solved_parts.mine(numbers, transport);
+            numbers.retain(|&number| !solved_parts.is_solved(number));
+            numbers = team.deal(&numbers);
         }
         let solve_part = |&number: &usize| -> Result<_, SolveError> {
             let checkpoint = checkpoint_of_part(number, shape, options, limits)?;
             let has_plies = checkpoint.is_some();
             let (mut part, stalemates) =
-                PartSolver::solve(number, &solved, options, checkpoint, &Alone)?;
+                PartSolver::solve(number, &solved, options, checkpoint, Team::default())?;
             if let Some(solved_parts) = &solved_parts {
                 solved_parts.append(number, &part, &stalemates)?;
                 drop(part);
@@ -150,16 +142,10 @@ pub fn solve_shared(
         let tasks = numbers.par_chunks(numbers.len().div_ceil(at_once).max(1));
         let of_task = |task: &[usize]| task.iter().map(solve_part).collect();
         let of_level: Result<Vec<Vec<_>>, SolveError> = tasks.map(of_task).collect();
-        // An interruption here has to stop the others, too.
-        let interrupted = written && matches!(of_level, Err(SolveError::Interrupted));
-        let of_level = if interrupted { Vec::new() } else { of_level? };
+        let of_level = team.unless_stopped(of_level, options.stop)?;
         let mut of_level: Vec<_> = of_level.into_iter().flatten().flatten().collect();
         if let Some(solved_parts) = &mut solved_parts {
-            solved_parts.share(transport)?;
-            let stop = u64::from(interrupted || options.stop.load(Ordering::Relaxed));
-            if transport.sum([stop, 0, 0, 0, 0, 0])[0] > 0 {
-                return Err(SolveError::Interrupted);
-            }
+            team.tell_parts(solved_parts)?;
             for number in level.clone() {
                 let (part, stuck) = solved_parts.part(number, shape)?;
                 of_level.push((number, part, stuck));
@@ -182,7 +168,7 @@ pub fn solve_shared(
 fn checkpoint_of_table(
     shape: &Shape,
     options: Options<'_>,
-    transport: &dyn Transport,
+    team: Team<'_>,
 ) -> Result<Option<Arc<Checkpoint>>, SolveError> {
     let wanted = options.checkpoint.is_some() || options.residence.is_disk();
     if !(shape.has_checkpoint_in_memory(options.metric) || wanted && shape.may_have_checkpoint()) {
@@ -190,10 +176,7 @@ fn checkpoint_of_table(
     }
     let slices = shape.any_domain().slices();
     Ok(Some(Arc::new(match options.checkpoint {
-        Some((path, of)) if of.together => {
-            Checkpoint::open_shared(path, of, slices, transport, options.stop)?
-        }
-        Some((path, of)) => Checkpoint::open(path, of, slices, options.stop)?,
+        Some((path, of)) => team.open(path, of, slices, options.stop)?,
         None => unnamed_checkpoint(options, slices)?,
     })))
 }

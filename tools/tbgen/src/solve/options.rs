@@ -9,6 +9,7 @@ use tbindex::Color;
 use tbindex::batch::Backend;
 use tbindex::bitbase::{Domain, Row};
 
+use crate::distributed::crossing::Crossed;
 use crate::storage::checkpoint::CheckpointOf;
 use crate::subtables::cache::CacheSize;
 use crate::table::shape::Shape;
@@ -39,15 +40,6 @@ pub struct Progress {
     pub checkpoint: u64,
     /// The bytes that crossed between processes since the work on this half began.
     pub crossed: Crossed,
-}
-
-/// The traffic between processes that solve a table together.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Crossed {
-    /// The bytes that were sent.
-    pub sent: u64,
-    /// The bytes that the same takes in the checkpoints, where it is once: the positions lost in each ply, compressed.
-    pub frontier: u64,
 }
 
 /// Where the dense sets of positions are while a table whose kings have slices is solved.

@@ -25,7 +25,7 @@ pub(crate) struct WorkingSet {
     pub(crate) done: Bitbase,
     pub(crate) won_new: Frontiers,
     /// The positions lost in the last complete ply, and in the one after it. With sets on disk, what is read from the checkpoint or
-    /// was sent by other processes, and what is on its way to the checkpoint.
+    /// was received, and what is on its way to the checkpoint.
     pub(crate) lost_now: Frontiers,
     pub(crate) lost_after: Frontiers,
     pub(crate) threads: Threads,
@@ -84,7 +84,7 @@ pub(crate) struct Disk {
     pub(crate) changed: Vec<bool>,
     /// For each slice whether `WorkingSet::lost_now` has it.
     pub(crate) sources: Vec<bool>,
-    /// The positions that other processes have sent: by slice the entries of what was lost there in the last complete ply.
+    /// By slice the positions of other processes that were lost there in the last complete ply, packed.
     pub(crate) received: BTreeMap<usize, Vec<u8>>,
 }
 
@@ -159,15 +159,15 @@ impl Drop for Lent<'_> {
 }
 
 impl WorkingSet {
-    /// The sets for a domain, of which only some slices will be used if `few`.
+    /// The sets for a domain, of which these slices are solved.
     pub(crate) fn new(
         domain: &Domain,
         options: &Options<'_>,
-        few: bool,
+        mine: &[usize],
     ) -> Result<WorkingSet, SolveError> {
         let folder = options.residence.folder();
         let of_helpmates = options.metric.victim().is_some();
-        let few = few || folder.is_some();
+        let few = mine.len() < domain.slices() || folder.is_some();
         let set = || match few {
             false => Bitbase::try_new(domain),
             true => Bitbase::with_few_slices(domain),

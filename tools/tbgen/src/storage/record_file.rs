@@ -66,9 +66,6 @@ pub enum RecordError {
         /// The reason, and what to do.
         what: String,
     },
-    /// A message of another process is damaged.
-    #[error("a message of another process is damaged: {0}")]
-    Message(String),
     /// The system gives no memory for what records have, or planes that are to be recorded can't be read.
     #[error("{0}")]
     Source(#[from] io::Error),

@@ -42,6 +42,9 @@ pub enum SolveError {
     /// The checkpoint can't be used.
     #[error(transparent)]
     Checkpoint(#[from] Arc<RecordError>),
+    /// A message of another process is damaged.
+    #[error("a message of another process is damaged: {0}")]
+    Message(&'static str),
     /// The caller stopped the work.
     #[error("interrupted")]
     Interrupted,

@@ -6,8 +6,7 @@ use std::sync::LazyLock;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use tbgen::{
-    Alone, CheckpointOf, Library, Metric, Options, Residence, Shape, SolveError, Table,
-    solve_shared,
+    Library, Metric, Options, Residence, Shape, SolveError, Table, solve_shape, solve_shared,
 };
 use tbindex::batch::Backend;
 
@@ -88,10 +87,7 @@ impl Whole {
 impl Way {
     /// Solves the table with the checkpoints in a folder.
     fn go_on(self, folder: &Path, library: &Library) -> Result<Table, SolveError> {
-        let of = CheckpointOf {
-            together: self.shared,
-            ..checkpoint_of(self.material, self.metric)
-        };
+        let of = checkpoint_of(self.material, self.metric);
         let reports = AtomicUsize::new(0);
         let options = Options {
             progress: &|_| assert!(reports.fetch_add(1, Relaxed) < 10_000, "no end of plies"),
@@ -104,8 +100,8 @@ impl Way {
         };
         let shape = Shape::new(of.material).expect("three pieces");
         match self.shared {
-            true => solve_shared(&shape, library, options, &Meeting::new(1).member(0)),
-            false => solve_shared(&shape, library, options, &Alone),
+            true => solve_shared(&shape, library, options, Some(&Meeting::new(1).member(0))),
+            false => solve_shape(&shape, library, options),
         }
     }
 }

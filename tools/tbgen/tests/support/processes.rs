@@ -39,7 +39,8 @@ impl Transport for Member<'_> {
         self.number
     }
 
-    fn exchange(&self, to_each: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
+    fn exchange(&self, to_each: &[&[u8]]) -> Vec<Vec<u8>> {
+        let to_each = to_each.iter().map(|bytes| bytes.to_vec()).collect();
         self.meeting.posts.lock().unwrap()[self.number] = to_each;
         self.meeting.barrier.wait();
         let all = self.meeting.posts.lock().unwrap();

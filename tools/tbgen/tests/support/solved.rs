@@ -19,7 +19,6 @@ pub(crate) fn checkpoint_of(name: &str, metric: Metric) -> CheckpointOf {
         material: material(name),
         metric,
         sources: Some(7),
-        together: false,
     }
 }
 

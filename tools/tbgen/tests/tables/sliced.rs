@@ -95,8 +95,8 @@ impl Transport for One {
         0
     }
 
-    fn exchange(&self, to_each: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
-        to_each
+    fn exchange(&self, to_each: &[&[u8]]) -> Vec<Vec<u8>> {
+        to_each.iter().map(|bytes| bytes.to_vec()).collect()
     }
 }
 
@@ -403,7 +403,7 @@ fn a_part_in_work_loses_no_ply(metric: Metric, sliced: bool, most: usize) {
             |_| plies,
             |options| match sliced {
                 true => solve_shape(&shape, library, options),
-                false => solve_shared(&shape, library, options, &One),
+                false => solve_shared(&shape, library, options, Some(&One)),
             },
         )
     };

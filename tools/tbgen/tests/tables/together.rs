@@ -5,8 +5,8 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
 use tbgen::{
-    CheckpointOf, Metric, Options, RecordError, Residence, Shape, SolveError, Transport,
-    remove_checkpoint, solve_shared,
+    Metric, Options, RecordError, Residence, Shape, SolveError, Transport, remove_checkpoint,
+    solve_shared,
 };
 use tbindex::batch::Backend;
 use tbindex::store::{Overwrite, PartialFile};
@@ -27,13 +27,6 @@ fn made(
     made_with(name, folder, processes, reports, Residence::Memory).0
 }
 
-fn checkpoint_of_several(name: &str) -> CheckpointOf {
-    CheckpointOf {
-        together: true,
-        ..checkpoint_of(name, Metric::Dtz)
-    }
-}
-
 /// [`made`], with the dense sets in memory or on disk, and the bytes of sets that were read.
 fn made_with(
     name: &str,
@@ -51,7 +44,7 @@ fn made_with(
     let checkpoint = folder.join("checkpoint");
     let member = |number: usize| -> Result<(), SolveError> {
         let member = meeting.member(number);
-        let of = checkpoint_of_several(name);
+        let of = checkpoint_of(name, Metric::Dtz);
         let options = Options {
             progress: &|progress| {
                 read.fetch_max(progress.read, Ordering::Relaxed);
@@ -65,10 +58,12 @@ fn made_with(
             ..quietly(Metric::Dtz, Backend::detect())
         };
         let shape = Shape::new(material(name)).unwrap();
-        let table = solve_shared(&shape, small_tables(Metric::Dtz), options, &member)?;
+        let table = solve_shared(&shape, small_tables(Metric::Dtz), options, Some(&member))?;
         let begun = || PartialFile::create(&path, Overwrite::Refuse).unwrap();
         let begun = (number == 0).then(begun);
-        table.write_to(&path, begun, options.stop, &member).unwrap();
+        let never = AtomicBool::new(false);
+        let written = table.write_to(&path, begun, &never, Some(&member));
+        written.unwrap();
         Ok(())
     };
     let results: Vec<Result<(), SolveError>> = std::thread::scope(|scope| {
@@ -240,11 +235,8 @@ impl Transport for Liar<'_> {
         self.member.number()
     }
 
-    fn exchange(&self, to_each: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
-        self.member.exchange(to_each)
-    }
-
-    fn share(&self, mut bytes: Vec<u8>) -> Vec<Vec<u8>> {
+    fn exchange(&self, to_each: &[&[u8]]) -> Vec<Vec<u8>> {
+        let mut bytes = to_each[0].to_vec();
         // Numbers and names that all share are shorter.
         if bytes.len() >= 32 {
             match self.change {
@@ -256,11 +248,7 @@ impl Transport for Liar<'_> {
                 None => drop(bytes.pop()),
             }
         }
-        self.member.share(bytes)
-    }
-
-    fn sum(&self, numbers: [u64; 6]) -> [u64; 6] {
-        self.member.sum(numbers)
+        self.member.exchange(&[&bytes])
     }
 }
 
@@ -268,7 +256,7 @@ impl Transport for Liar<'_> {
 fn messages_that_name_what_is_not_there_are_refused() {
     let (shape, of) = (
         Shape::new(material("KRvK")).unwrap(),
-        checkpoint_of_several("KRvK"),
+        checkpoint_of("KRvK", Metric::Dtz),
     );
     let with = |change| {
         let folder = tempfile::tempdir().unwrap();
@@ -281,7 +269,7 @@ fn messages_that_name_what_is_not_there_are_refused() {
         };
         let (meeting, library) = (Meeting::new(1), small_tables(Metric::Dtz));
         let member = meeting.member(0);
-        solve_shared(&shape, library, options, &Liar { member, change })
+        solve_shared(&shape, library, options, Some(&Liar { member, change }))
     };
     let changes: [Option<fn(&mut Place)>; 5] = [
         Some(|place| place.0 = 9),
@@ -293,8 +281,7 @@ fn messages_that_name_what_is_not_there_are_refused() {
     ];
     for (number, change) in changes.into_iter().enumerate() {
         let error = with(change).unwrap_err();
-        let is_message = |error: &RecordError| matches!(error, RecordError::Message(_));
-        let is_message = matches!(&error, SolveError::Checkpoint(error) if is_message(error));
+        let is_message = matches!(error, SolveError::Message(_));
         assert!(is_message, "{number}: {error}");
     }
 }

@@ -5,7 +5,7 @@ use tbindex::Color;
 use tbindex::bitbase::{Accumulator, Bitbase, Row, Slice};
 
 use super::PartSolver;
-use super::crossing::read;
+use super::losses::read;
 use super::pass::Pass;
 use crate::solve::options::Residence;
 use crate::solve::working_set::{Work, WorkingSet};

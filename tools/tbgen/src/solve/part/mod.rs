@@ -12,20 +12,21 @@
 //! to move counts as lost as soon as any move leads to one that is won. Positions of several solutions are in sets of their own.
 
 mod begin;
-mod crossing;
+mod losses;
 mod pass;
 mod recorder;
 mod seeds;
 mod sweep;
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use tbindex::Color;
 use tbindex::bitbase::{Bitbase, Domain};
 
 use crate::chess::pawns::may_have_passed;
+use crate::distributed::Team;
 use crate::distributed::partition::Partition;
-use crate::distributed::transport::Transport;
 use crate::solve::options::{Options, Residence};
 use crate::solve::schedule::Walk;
 use crate::solve::working_set::WorkingSet;
@@ -35,7 +36,7 @@ use crate::subtables::solved::Solved;
 use crate::table::planes::Planes;
 use crate::table::solved::Part;
 use crate::table::temp_file::TempFile;
-use crate::table::value::Value;
+use crate::table::value::{Metric, Value};
 use pass::Pass;
 use recorder::Recorder;
 
@@ -47,19 +48,25 @@ pub(crate) struct PartSolver<'a> {
     options: Options<'a>,
     /// A file for what is put aside until the part is solved, if there is to be one.
     aside: Option<Arc<TempFile>>,
-    /// The slices that this process has.
-    partition: Partition,
+    /// A flag that stops the work at any time when it is set.
+    stop: &'a AtomicBool,
+    /// The slices that are solved here in the half in which each side wins.
+    mine: [Vec<usize>; 2],
 }
 
 impl<'a> PartSolver<'a> {
-    /// Solves a part from what it leads to, with its checkpoint if there is to be one. Together with other
-    /// processes, this one has some of its slices. Returns with the part the stalemates that are wanted of each side.
+    /// Solves a part from what it leads to, with its checkpoint if there is to be one; of several processes each solves some of
+    /// its slices. Returns with the part the stalemates that are wanted of each side.
+    ///
+    /// # Panics
+    /// If there are several processes, and the part has pawns or free kings, distances are not to zeroing, or there is no
+    /// checkpoint.
     pub(crate) fn solve(
         number: usize,
         solved: &'a Solved<'a>,
         options: Options<'a>,
         checkpoint: Option<Arc<Checkpoint>>,
-        transport: &dyn Transport,
+        team: Team<'_>,
     ) -> Result<(Part, [Option<Bitbase>; 2]), SolveError> {
         let shape = solved.shape;
         let domain = shape.domain(number);
@@ -71,12 +78,16 @@ impl<'a> PartSolver<'a> {
                 stalemates[side as usize] = Some(Bitbase::try_new(&domain)?);
             }
         }
+        let may_be_dealt = options.checkpoint.is_some() && options.metric == Metric::Dtz;
+        let partition = Partition::among(team, &domain, may_be_dealt);
+        let mine = Color::ALL.map(|winner| partition.slices_of(team.number(), winner));
         let mut solver = PartSolver {
             solved,
             number,
             options,
             aside: None,
-            partition: Partition::among(&domain, transport),
+            stop: team.stop_at_once(options.stop),
+            mine,
             domain,
         };
         let mut recorder = Recorder {
@@ -99,14 +110,15 @@ impl<'a> PartSolver<'a> {
                 solver.aside = beside.map(Arc::new);
             }
             // A half goes on with what the other one had, if that had the same slices.
-            let (whole, mut last) = (solver.partition.is_whole(), None);
+            let [of_white, of_black] = &solver.mine;
+            let (same, mut last) = (of_white == of_black, None);
             for winner in winners {
-                let (mut sets, seeds) = match last.take().filter(|_| whole) {
+                let (mut sets, seeds) = match last.take().filter(|_| same) {
                     Some(last) => last,
                     None => {
-                        let sets = WorkingSet::new(&solver.domain, &options, !whole)?;
                         let mine = solver.mine(winner);
-                        let seeds = |side| solver.make_seeds(side, &mine, &sets.threads);
+                        let sets = WorkingSet::new(&solver.domain, &options, mine)?;
+                        let seeds = |side| solver.make_seeds(side, mine, &sets.threads);
                         let [white, black] = Color::ALL.map(seeds);
                         (sets, [white?, black?])
                     }
@@ -121,14 +133,15 @@ impl<'a> PartSolver<'a> {
                     recorder: &mut recorder,
                     planes: &mut planes,
                     seeds,
-                    transport,
+                    team,
+                    partition: &partition,
                 };
                 let seeds = pass.run(stalemates)?;
                 last = Some((sets, seeds));
             }
         }
         if let Some(checkpoint) = &recorder.checkpoint {
-            checkpoint.share_places(transport)?;
+            team.tell(checkpoint)?;
         }
         Ok((recorder.part(solver.domain, planes)?, stalemates))
     }
@@ -137,21 +150,18 @@ impl<'a> PartSolver<'a> {
     fn walk(&self, winner: Color) -> Walk {
         let mine = self.mine(winner);
         match self.options.residence {
-            Residence::Memory => Walk::at_once(mine),
-            Residence::Disk { group, .. } => Walk::in_groups(&self.domain, !winner, &mine, group),
+            Residence::Memory => Walk::at_once(mine.to_vec()),
+            Residence::Disk { group, .. } => Walk::in_groups(&self.domain, !winner, mine, group),
         }
     }
 
-    /// The slices of this process in the half in which this side wins.
-    fn mine(&self, winner: Color) -> Vec<usize> {
-        self.partition.mine(winner, self.domain.slices())
+    /// The slices that are solved here in the half in which this side wins.
+    fn mine(&self, winner: Color) -> &[usize] {
+        &self.mine[winner as usize]
     }
 
-    /// Ends the work if it is to stop. Several processes with slices of the same part stop together, after a ply.
+    /// Ends the work if it is to stop at any time. It may also stop after a ply.
     fn heed_stop(&self) -> Result<(), SolveError> {
-        match self.partition.is_whole() {
-            true => heed_stop(self.options.stop),
-            false => Ok(()),
-        }
+        heed_stop(self.stop)
     }
 }

@@ -8,8 +8,10 @@ use tbindex::bitbase::Bitbase;
 
 use super::PartSolver;
 use super::recorder::Recorder;
-use crate::distributed::transport::Transport;
-use crate::solve::options::{Crossed, Progress};
+use crate::distributed::Team;
+use crate::distributed::crossing::Crossed;
+use crate::distributed::partition::Partition;
+use crate::solve::options::Progress;
 use crate::solve::schedule::Walk;
 use crate::solve::working_set::WorkingSet;
 use crate::storage::checkpoint::{Checkpoint, Found, Place, Ply};
@@ -29,7 +31,8 @@ pub(super) struct Pass<'p, 's> {
     pub(super) planes: &'p mut [Vec<Planes>; 2],
     /// The seeds of each side to move.
     pub(super) seeds: [Seeds; 2],
-    pub(super) transport: &'p dyn Transport,
+    pub(super) team: Team<'p>,
+    pub(super) partition: &'p Partition,
 }
 
 impl Pass<'_, '_> {
@@ -45,15 +48,14 @@ impl Pass<'_, '_> {
         if reached.is_some_and(Place::ends_half) {
             return Ok(self.seeds);
         }
-        let seeded = self.seeded();
+        let seeded = self.seeded()?;
         match self.recorder.checkpoint.clone() {
             Some(checkpoint) if reached.is_some() => self.restore(&checkpoint, plies)?,
             _ => self.recorder.complete(self.winner, 0, false)?,
         }
         // Whether any process has positions that are lost in the last complete ply and in the one after it.
         let [now, after] = [plies, plies + 1].map(|plies| u64::from(self.any_lost(plies)));
-        let sums = self.transport.sum([now, after, 0, 0, 0, 0]);
-        let mut lost = [sums[0] > 0, sums[1] > 0];
+        let mut lost = self.team.sum([now, after])?.map(|processes| processes > 0);
         let (mut positions, mut crossed) = (0, Crossed::default());
         loop {
             if lost == [false; 2] {
@@ -65,20 +67,20 @@ impl Pass<'_, '_> {
             }
             plies += 1;
             self.part.heed_stop()?;
-            let crossing = self.cross(plies - 1)?;
+            let here = self.cross(plies - 1)?;
             let (any_lost, found) = self.sweep(plies)?;
             self.seeds[self.winner as usize].forget(self.winner, plies);
             self.seeds[self.loser as usize].forget(self.winner, plies + 1);
             let options = &self.part.options;
             let checkpoint = self.recorder.checkpoint.as_deref();
-            let [any_lost, stopped, new, sent, frontier, bytes] = self.transport.sum([
+            let [any_lost, stopped, new, sent, frontier, bytes] = self.team.sum([
                 u64::from(any_lost),
                 u64::from(options.stop.load(Ordering::Relaxed)),
                 found,
-                crossing.sent,
-                crossing.frontier,
+                here.sent,
+                here.frontier,
                 checkpoint.map_or(0, Checkpoint::bytes),
-            ]);
+            ])?;
             lost = [lost[1], any_lost > 0];
             positions += new;
             crossed.sent += sent;
@@ -104,15 +106,12 @@ impl Pass<'_, '_> {
     }
 
     /// The plies that have seeds of any process: wins in them, and losses in the next ones.
-    fn seeded(&self) -> BTreeSet<u16> {
+    fn seeded(&self) -> Result<BTreeSet<u16>, SolveError> {
         let [wins, losses] = [self.winner, self.loser].map(|side| &self.seeds[side as usize]);
         let mut plies = wins.plies(self.winner);
         let losses = losses.plies(self.winner).into_iter();
         plies.extend(losses.map(|plies| plies - 1));
-        let own: Vec<u8> = plies.iter().flat_map(|ply| ply.to_le_bytes()).collect();
-        let all = self.transport.share(own).concat();
-        let plies = all.as_chunks().0.iter();
-        plies.map(|&ply| u16::from_le_bytes(ply)).collect()
+        Ok(self.team.share(plies)?.into_iter().flatten().collect())
     }
 
     /// Whether this process has positions that are lost in a ply, which is the last complete one or the one after it.

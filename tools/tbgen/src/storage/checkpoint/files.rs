@@ -14,8 +14,8 @@ pub(super) const PLIES: &str = "plies";
 /// The content of the files of solved parts.
 pub(super) const PARTS: &str = "solved parts";
 
-/// The name of a file: generation, process, and number of processes.
-pub(super) type Name = (u32, u32, u32);
+/// The name of one of several files of plies: its generation, its number in that, and how many these are.
+pub(crate) type Name = (u32, u32, u32);
 
 fn beside(checkpoint: &Path, ending: &str) -> PathBuf {
     let mut name = checkpoint.as_os_str().to_owned();
@@ -23,14 +23,14 @@ fn beside(checkpoint: &Path, ending: &str) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// The plies that one of several processes found.
-pub(super) fn of_process(checkpoint: &Path, (generation, number, processes): Name) -> PathBuf {
-    beside(checkpoint, &format!("{generation}.{number}of{processes}"))
+/// One of several files of plies.
+pub(crate) fn of_generation(checkpoint: &Path, (generation, number, count): Name) -> PathBuf {
+    beside(checkpoint, &format!("{generation}.{number}of{count}"))
 }
 
-/// The parts that a process has solved.
-pub(super) fn of_solved(checkpoint: &Path, process: u32) -> PathBuf {
-    beside(checkpoint, &format!("parts{process}"))
+/// One of the files of solved parts.
+pub(super) fn of_solved(checkpoint: &Path, number: u32) -> PathBuf {
+    beside(checkpoint, &format!("parts{number}"))
 }
 
 /// The plies of a part in work.
@@ -61,20 +61,40 @@ fn endings(checkpoint: &Path) -> Result<Vec<String>, RecordError> {
     Ok(all)
 }
 
-/// All files of plies of a checkpoint that are in its folder.
-pub(super) fn names(checkpoint: &Path) -> Result<Vec<Name>, RecordError> {
+/// The files of the generations of a checkpoint that have begun, which have all of their files. The files of a last one
+/// that has not begun are removed.
+pub(crate) fn generations(checkpoint: &Path) -> Result<Vec<Name>, RecordError> {
     let endings = endings(checkpoint)?.into_iter();
-    let mut all: Vec<Name> = endings.filter_map(|ending| name_of(&ending)).collect();
-    all.sort_unstable();
-    Ok(all)
+    let mut names: Vec<Name> = endings.filter_map(|ending| name_of(&ending)).collect();
+    names.sort_unstable();
+    let mut begun = Vec::new();
+    let last = names.last().map(|name| name.0);
+    for names in names.chunk_by(|a, b| a.0 == b.0) {
+        let (generation, _, count) = names[0];
+        let whole = (0..count).map(|number| (generation, number, count));
+        if whole.eq(names.iter().copied()) {
+            begun.extend(names);
+        } else if Some(generation) == last {
+            for &name in names {
+                // It may be gone; if it stays, this is noticed when it is to be made again.
+                let _ = std::fs::remove_file(of_generation(checkpoint, name));
+            }
+        } else {
+            let what = format!(
+                "a file of generation {generation} of the checkpoint is missing: remove its other files"
+            );
+            return Err(RecordError::refused(checkpoint, what));
+        }
+    }
+    Ok(begun)
 }
 
 fn name_of(ending: &str) -> Option<Name> {
     let (generation, rest) = ending.split_once('.')?;
-    let (number, processes) = rest.split_once("of")?;
-    let name = [generation, number, processes].map(|text| text.parse().ok());
-    let [generation, number, processes] = name;
-    Some((generation?, number?, processes?))
+    let (number, count) = rest.split_once("of")?;
+    let name = [generation, number, count].map(|text| text.parse().ok());
+    let [generation, number, count] = name;
+    Some((generation?, number?, count?))
 }
 
 /// The content of a file beside a checkpoint, if it belongs to it.

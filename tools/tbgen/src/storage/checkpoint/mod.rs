@@ -20,18 +20,17 @@
 //! | name | has |
 //! |---|---|
 //! | `NAME` | the plies of a table without pawns |
-//! | `NAME.G.RofN` | those that process R of N found, from the Gth time on that the work was begun |
+//! | `NAME.G.RofN` | the same in several files: those that process R of N found, from the Gth time on that the work was begun |
 //! | `NAME.partP` | the plies of a large part with pawns, number P, while it is in work |
 //! | `NAME.partsR` | the parts with pawns that process R has solved |
 
 mod files;
 pub(crate) mod parts;
 mod place;
-mod shared;
 
 use std::collections::BTreeSet;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -39,7 +38,7 @@ use serde_bytes::Bytes;
 use tbindex::bitbase::FrontierSlice;
 use tbindex::{Color, Material};
 
-use super::record_file::{Reader, RecordError, RecordFile, Span, Subject, is_record_file};
+use super::record_file::{Reader, RecordError, RecordFile, Subject, is_record_file};
 use crate::chess::dependencies::led_to_by;
 use crate::storage::packed::PackedFile;
 use crate::storage::table_file::{FileError, TableFile};
@@ -49,11 +48,10 @@ use crate::table::slab::Slab;
 use crate::table::solved::Table;
 use crate::table::sparse::{BadEntry, encode, unpack};
 use crate::table::value::{Metric, Value};
+pub(crate) use files::{Name, checkpoint_path, generations, of_generation, of_part, remove_file};
 pub use files::{checkpoint_bytes, remove_checkpoint};
-pub(crate) use files::{checkpoint_path, of_part, remove_file};
-use place::Kind;
-pub(crate) use place::{Found, Place, Ply};
-pub(crate) use shared::{Message, damaged_message};
+pub(crate) use place::{Found, Place, Ply, open_records};
+use place::{Kind, is_of};
 
 /// The table that a checkpoint is of, and how it is solved.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,12 +63,10 @@ pub struct CheckpointOf {
     /// A checksum of the smaller tables that it is solved from, if it is known. A checkpoint that began with others can't be gone on
     /// with.
     pub sources: Option<u32>,
-    /// Whether several processes may solve the table together, each of which has a file of its own.
-    pub together: bool,
 }
 
 impl CheckpointOf {
-    /// The table of a material and a metric, which one process solves, if the smaller tables that it leads to are in a folder.
+    /// The table of a material and a metric, if the smaller tables that it leads to are in a folder.
     ///
     /// # Errors
     /// If one of them is missing or damaged.
@@ -93,7 +89,6 @@ impl CheckpointOf {
             material,
             metric,
             sources: Some(crc32fast::hash(&checksums)),
-            together: false,
         })
     }
 
@@ -109,6 +104,11 @@ impl CheckpointOf {
             }
         }
         Ok(())
+    }
+
+    /// The subject of a file of plies.
+    pub(crate) fn plies(&self) -> Subject {
+        self.subject(files::PLIES)
     }
 
     /// The subject of a file with this content.
@@ -143,7 +143,6 @@ pub fn check_checkpoint(
         material,
         metric,
         sources: None,
-        together: false,
     });
     of.check(&checkpoint)
 }
@@ -156,7 +155,7 @@ pub(crate) struct Checkpoint {
     files: Vec<Reader>,
 }
 
-/// The file that this process writes, and what there is.
+/// The file that is being written, and what there is.
 #[derive(Debug)]
 struct State {
     records: RecordFile,
@@ -194,13 +193,18 @@ impl State {
     }
 }
 
-/// The records of a file up to the last that completes something not later than this [order](Place::order), and where the next
-/// one is, if there is one.
-fn complete_until(read: &[Place], latest: u64) -> (&[Place], Option<Span>) {
+/// Cuts off what follows the last record of a file that completes something not later than this [order](Place::order), and returns
+/// where the records are that stay.
+pub(crate) fn keep_complete(
+    records: &mut RecordFile,
+    mut read: Vec<Place>,
+    latest: u64,
+) -> Result<Vec<Place>, RecordError> {
     let is_last = |place: &Place| place.order().is_some_and(|order| order <= latest);
-    let count = read.iter().rposition(is_last).map_or(0, |last| last + 1);
-    let (complete, void) = read.split_at(count);
-    (complete, void.first().map(|next| next.span))
+    let last = read.iter().rposition(is_last);
+    let void = read.split_off(last.map_or(0, |last| last + 1));
+    records.cut(void.first().map(|next| next.span))?;
+    Ok(read)
 }
 
 impl Checkpoint {
@@ -225,13 +229,30 @@ impl Checkpoint {
         slices: usize,
         stop: &AtomicBool,
     ) -> Result<Checkpoint, RecordError> {
-        let subject = of.subject(files::PLIES);
-        let (mut records, read) = place::open((path, 0), &subject, (slices, false), stop)?;
-        let (complete, void) = complete_until(&read, u64::MAX);
-        records.cut(void)?;
+        let (mut records, read) = open_records((path, 0), &of.plies(), (slices, false), stop)?;
+        let complete = keep_complete(&mut records, read, u64::MAX)?;
         let this = Checkpoint::of((records, 0), slices, Vec::new());
-        complete.iter().for_each(|&place| this.state().note(place));
+        complete
+            .into_iter()
+            .for_each(|place| this.state().note(place));
         Ok(this)
+    }
+
+    /// A checkpoint of several files, of which that with a number is begun and the others are only read. They have what is
+    /// [added](Checkpoint::add).
+    ///
+    /// # Errors
+    /// If the system refuses, or something else is there.
+    pub(crate) fn among(
+        paths: Vec<PathBuf>,
+        number: usize,
+        of: &CheckpointOf,
+        slices: usize,
+    ) -> Result<Checkpoint, RecordError> {
+        let mut records = RecordFile::open(&paths[number], &of.plies())?;
+        records.cut(None)?;
+        let files = paths.into_iter().map(Reader::new).collect();
+        Ok(Checkpoint::of((records, number as u32), slices, files))
     }
 
     /// A checkpoint of a part of so many slices with nothing in it yet.
@@ -248,6 +269,32 @@ impl Checkpoint {
 
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Where the records of the file that is being written are, as others may read them.
+    pub(crate) fn own_places(&self) -> Result<Vec<Place>, RecordError> {
+        let mut state = self.state();
+        state.records.flush()?;
+        let all = state.places.iter().flatten().flatten().flatten();
+        let own = all.filter(|place| place.file == state.number);
+        Ok(own.copied().collect())
+    }
+
+    /// Adds records of any file, and returns whether all are of this checkpoint.
+    pub(crate) fn add(&self, places: impl IntoIterator<Item = Place>) -> bool {
+        let mut state = self.state();
+        let (slices, files) = (state.places[0][0].len(), self.files.len());
+        let all_ours = places.into_iter().all(|place| {
+            let is_ours = (place.file as usize) < files && is_of(&place, slices, false);
+            if is_ours {
+                state.note(place);
+            }
+            is_ours
+        });
+        for places in state.places.iter_mut().flatten().flatten() {
+            places.sort_by_key(|place| place.ply.plies);
+        }
+        all_ours
     }
 
     /// The bytes so far.
@@ -323,7 +370,7 @@ impl Checkpoint {
     }
 
     /// Calls a function with an entry as it is in the checkpoint, checked.
-    fn with_packed<T>(
+    pub(crate) fn with_packed<T>(
         &self,
         place: Place,
         with: impl FnOnce(&[u8]) -> Result<T, BadEntry>,

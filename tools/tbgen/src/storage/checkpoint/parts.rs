@@ -1,5 +1,4 @@
-//! The parts of a table with pawns that are solved, in files that all processes read. The format is in
-//! [the module above](super).
+//! The parts of a table with pawns that are solved, in one or several files. The format is in [the module above](super).
 
 use std::collections::BTreeMap;
 use std::io;
@@ -15,9 +14,7 @@ use tbindex::store::is_file;
 
 use super::CheckpointOf;
 use super::files::{PARTS, of_part, of_solved, remove_file};
-use super::place::{Found, Kind, Place, Ply, is_of, open};
-use super::shared::{damaged_message, share, unless_stopped};
-use crate::distributed::transport::Transport;
+use super::place::{Found, Kind, Place, Ply, is_of, open_records};
 use crate::storage::record_file::{Reader, RecordError, RecordFile};
 use crate::table::codes::are_coded;
 use crate::table::planes::{PlaneSource, Planes};
@@ -35,9 +32,9 @@ pub(crate) struct SolvedParts {
     parts: usize,
     slices: usize,
     own: Mutex<Own>,
-    /// Other files that this process looks after: of an earlier run, which had more processes. They stay locked.
-    _earlier: Vec<RecordFile>,
-    /// The files of all processes, by their numbers.
+    /// Other files that are looked after here, of an earlier run. They stay locked.
+    _earlier: Vec<(RecordFile, u32)>,
+    /// All files, by their numbers.
     files: BTreeMap<u32, Arc<Reader>>,
     /// By slice, counted through all parts, and side.
     places: BTreeMap<(usize, usize), Place>,
@@ -48,7 +45,7 @@ pub(crate) struct SolvedParts {
 struct Own {
     records: RecordFile,
     number: u32,
-    /// The records since it last told the others.
+    /// The records since they were last [taken](SolvedParts::take_new).
     new: Vec<Place>,
 }
 
@@ -130,35 +127,36 @@ impl PlaneSource for SolvedSlice {
 }
 
 impl SolvedParts {
-    /// Opens the files of all processes, those of an earlier run with more of them included, or begins them.
+    /// Opens the first of the files with these numbers, which gets the parts that are solved now, or begins it; and opens those
+    /// after it up to one that is not there. All of their records are new.
     pub(crate) fn open(
         checkpoint: &Path,
         of: &CheckpointOf,
         shape: &Shape,
-        transport: &dyn Transport,
+        numbers: impl Iterator<Item = usize>,
         stop: &AtomicBool,
     ) -> Result<SolvedParts, RecordError> {
         let (parts, slices) = (shape.parts(), shape.any_domain().slices());
-        let (number, subject) = (transport.number(), of.subject(PARTS));
-        let mut new = Vec::new();
-        let mine = (number..).step_by(transport.processes());
-        let mine = mine.map(|file| (file, of_solved(checkpoint, file as u32)));
-        let there =
-            mine.take_while(|(file, path)| *file == number || !matches!(is_file(path), Ok(false)));
-        let all = there.map(|(file, path)| {
+        let subject = of.subject(PARTS);
+        let (mut all, mut new) = (Vec::new(), Vec::new());
+        for number in numbers.map(|number| number as u32) {
+            let path = of_solved(checkpoint, number);
+            if !all.is_empty() && matches!(is_file(&path), Ok(false)) {
+                break;
+            }
             let of = (parts * slices, true);
-            let (mut records, read) = open((&path, file as u32), &subject, of, stop)?;
+            let (mut records, read) = open_records((&path, number), &subject, of, stop)?;
             new.extend(read);
             records.cut(None)?;
-            Ok(records)
-        });
-        let mut all: Vec<RecordFile> = unless_stopped(all.collect(), transport)?;
+            all.push((records, number));
+        }
+        let (records, number) = all.remove(0);
         let own = Own {
-            records: all.remove(0),
-            number: number as u32,
+            records,
+            number,
             new,
         };
-        let mut this = SolvedParts {
+        Ok(SolvedParts {
             checkpoint: checkpoint.to_owned(),
             metric: of.metric,
             parts,
@@ -167,9 +165,7 @@ impl SolvedParts {
             _earlier: all,
             files: BTreeMap::new(),
             places: BTreeMap::new(),
-        };
-        this.share(transport)?;
-        Ok(this)
+        })
     }
 
     fn own(&self) -> MutexGuard<'_, Own> {
@@ -182,17 +178,10 @@ impl SolvedParts {
         remove_file(of_part(&self.checkpoint, number))
     }
 
-    fn is_solved(&self, part: usize) -> bool {
+    /// Whether there is a part.
+    pub(crate) fn is_solved(&self, part: usize) -> bool {
         let mut slices = part * self.slices..(part + 1) * self.slices;
         slices.all(|slice| (0..2).all(|side| self.places.contains_key(&(slice, side))))
-    }
-
-    /// The parts among some that are not solved yet and that this process has to solve: neighbours, which lead to the
-    /// same ones.
-    pub(crate) fn mine(&self, mut parts: Vec<usize>, transport: &dyn Transport) -> Vec<usize> {
-        parts.retain(|&part| !self.is_solved(part));
-        let share = |number: usize| parts.len() * number / transport.processes();
-        parts[share(transport.number())..share(transport.number() + 1)].to_vec()
     }
 
     pub(crate) fn append(
@@ -235,21 +224,22 @@ impl SolvedParts {
         Ok(())
     }
 
-    /// Tells all processes where the new parts are.
-    pub(crate) fn share(&mut self, transport: &dyn Transport) -> Result<(), RecordError> {
-        let own = self.own.get_mut().unwrap_or_else(PoisonError::into_inner);
+    /// Where the new records are, which are brought to the disk. They are there when they are [added](SolvedParts::add).
+    pub(crate) fn take_new(&self) -> Result<Vec<Place>, RecordError> {
+        let mut own = self.own();
         own.records.sync()?;
-        let new = std::mem::take(&mut own.new);
-        for place in share(transport, &new)?.into_iter().flatten() {
-            if !is_of(&place, self.parts * self.slices, true) {
-                return Err(damaged_message("it names a part of another table"));
-            }
+        Ok(std::mem::take(&mut own.new))
+    }
+
+    /// Adds records of any file, and returns whether all are of this table's parts.
+    pub(crate) fn add(&mut self, places: impl IntoIterator<Item = Place>) -> bool {
+        places.into_iter().all(|place| {
             let file = || Arc::new(Reader::new(of_solved(&self.checkpoint, place.file)));
             self.files.entry(place.file).or_insert_with(file);
             let at = (place.slice as usize, place.ply.winner as usize);
             self.places.insert(at, place);
-        }
-        Ok(())
+            is_of(&place, self.parts * self.slices, true)
+        })
     }
 
     /// A part that is solved, and its stalemates.
@@ -275,7 +265,7 @@ impl SolvedParts {
         domain: &Domain,
     ) -> Result<(Side, Option<Bitbase>), RecordError> {
         let slice_of = |slice: usize| {
-            // Some process has solved the part.
+            // The part is solved.
             let place = self.places[&(number * self.slices + slice, side as usize)];
             SolvedSlice {
                 file: Arc::clone(&self.files[&place.file]),

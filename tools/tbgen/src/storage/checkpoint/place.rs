@@ -104,7 +104,7 @@ impl Place {
     }
 
     /// A number that grows while a part is solved, if the record completes something.
-    pub(super) fn order(&self) -> Option<u64> {
+    pub(crate) fn order(&self) -> Option<u64> {
         let ends = matches!(self.kind, Kind::Ply | Kind::Half);
         let (plies, all) = (u64::from(self.ply.plies), u64::from(self.ends_half()));
         ends.then_some(1 + ((self.ply.winner as u64) << 32 | plies << 1 | all))
@@ -113,7 +113,7 @@ impl Place {
 
 /// Opens a file with a number, or begins it, and returns where all its records are, up to one that is none of so many slices,
 /// which are solved or not.
-pub(super) fn open(
+pub(crate) fn open_records(
     (path, number): (&Path, u32),
     subject: &Subject,
     (slices, solved): (usize, bool),

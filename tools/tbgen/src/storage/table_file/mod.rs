@@ -79,7 +79,6 @@
 //! one block more. Either is checked whenever it is read. That no page is missing, the checksum in the header says, which
 //! is compared when the whole file is checked.
 
-mod blocks;
 mod header;
 mod index;
 mod many;
@@ -99,9 +98,9 @@ use tbindex::store::{StoreError, is_file};
 
 use crate::chess::error::ProbeError;
 
-pub(crate) use blocks::blocks_at_once;
 pub(crate) use reader::KEPT_BYTES;
 pub use reader::TableFile;
+pub(crate) use writer::blocks_at_once;
 
 const MAGIC: [u8; 8] = *b"\x89TBG\r\n\x1a\n";
 const HEADER_BYTES: usize = 256;
