@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
-use tbgen::{Alone, InWork, Letters, Metric, Options, Plan, Solver, Tables, parse_size};
+use tbgen::{Alone, InWork, Letters, Metric, Plan, Solver, Tables, parse_size};
 use tbindex::batch::Backend;
 
 use super::bars::Bars;
@@ -70,9 +70,9 @@ pub(crate) fn names_of(folders: &[PathBuf]) -> String {
 /// Solves tables under progress bars, so many by each metric, until a signal comes.
 pub(crate) fn solver(backend: Backend, tables: usize) -> Solver {
     let bars = Bars::new(2 * tables);
-    Solver::new(stop_flag(), move |shape, library, metric, stop| {
-        let options = Options::new(metric, backend, stop);
-        let in_work = InWork::new(shape, metric, Some(Plan::in_memory(shape, metric)));
+    Solver::new(stop_flag(), backend, move |shape, library, options| {
+        let plan = Plan::in_memory(shape, options.metric);
+        let in_work = InWork::new(shape, options.metric, Some(plan));
         let table = in_work.solve(library, options, &Alone, &bars);
         bars.done();
         table

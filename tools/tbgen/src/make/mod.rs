@@ -10,14 +10,12 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use rayon::prelude::*;
 use syzygy_tables::writer::Distances;
 use tbindex::batch::Backend;
 use tbindex::store::{Overwrite, PartialFile, StoreErrorKind};
 
 use crate::chess::piece_set::Endgame;
 use crate::distributed::transport::{Alone, Transport};
-use crate::plan::in_turn::last_wanted;
 use crate::plan::sizes::{at_least, mebibytes};
 use crate::plan::{InTurn, Plan, SharedPlan};
 use crate::solve::options::{Options, Residence};
@@ -215,43 +213,32 @@ impl<'a> Job<'a> {
     ) -> Result<Option<Table>, E> {
         let both = [Metric::Dtz, Metric::Dtm].map(|metric| turn.metrics.contains(&metric));
         assert!(both != [true; 2], "tables by one distance or the other");
-        let groups = turn.groups();
-        let (mut library, mut last) = (Library::default(), None);
+        let tables = turn.groups().into_iter().flatten();
         if let Output::Tables(folder) = self.output {
-            for &(shape, metric) in groups.iter().flatten() {
+            for (shape, metric) in tables {
                 let done = self.make(folder, shape, metric, None)?;
                 each(Made { done, table: None })?;
             }
             return Ok(None);
         }
         if !self.tables.is_empty() {
-            for &(shape, metric) in groups.iter().flatten() {
+            let (mut library, mut last) = (Library::default(), None);
+            for (shape, metric) in tables {
                 let (table, done) = self.read(shape, metric, &mut library)?;
                 let table = Some((&*last.insert(table), &library));
                 each(Made { done, table })?;
             }
             return Ok(last);
         }
-        let wanted = last_wanted(&groups);
-        for (number, group) in groups.iter().enumerate() {
-            let own = group[0].0.endgame();
-            library.retain(|&material| wanted[&Endgame { material, ..own }] >= number);
-            let solve = |&(shape, metric)| self.solve(shape, metric, &library);
-            let made: Result<Vec<_>, MakeError> = group.par_iter().map(solve).collect();
-            let mut made = made?;
-            for (table, done) in &made {
-                let (done, table) = (*done, Some((table, &library)));
-                each(Made { done, table })?;
-            }
-            if number + 1 == groups.len() {
-                last = made.pop().map(|(table, _)| table);
-            }
-            made.retain(|(table, _)| wanted[&table.shape.endgame()] > number);
-            for (table, _) in made {
-                library.insert(self.put_aside(table).map_err(MakeError::from)?);
-            }
-        }
-        Ok(last)
+        let (last, _) = turn.solve(
+            |shape, metric, library| self.solve(shape, metric, library),
+            |(table, done), library| {
+                let (done, table) = (*done, Some((table, library)));
+                each(Made { done, table })
+            },
+            |(table, _)| Ok(Arc::new(self.put_aside(table)?)),
+        )?;
+        Ok(last.map(|(table, _)| table))
     }
 
     /// Solves a table in memory, or with temporary files if it is large, and makes its files.

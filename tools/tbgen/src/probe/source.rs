@@ -15,7 +15,7 @@ use crate::probe::on_demand::Family;
 use crate::table::value::{Metric, Outcome, Value};
 
 /// A source of answers for a position and all that it can reach.
-pub(super) enum Source<'a> {
+pub(crate) enum Source<'a> {
     /// Files, by the metrics that the prober uses.
     Files(FileProber<'a>),
     /// The tables that were solved, by these metrics.
@@ -90,6 +90,27 @@ impl Source<'_> {
     pub(super) fn known_one(&self, position: &GamePosition) -> Looked {
         let known = self.known(std::slice::from_ref(position));
         known.into_iter().next().expect("one for each position")
+    }
+
+    /// The value of a position by a metric, and whether its plies are exact.
+    pub(crate) fn value(
+        &self,
+        metric: Metric,
+        position: &GamePosition,
+    ) -> Result<(Value, bool), TablesError> {
+        if metric.victim().is_some() {
+            let value = match self {
+                Source::Files(prober) => prober.files.value(metric, position.board())?,
+                Source::Family(family, _) => family.value(metric, position)?,
+            };
+            return Ok((value, true));
+        }
+        let (known, missing) = self.known_one(position)?;
+        let value = match metric {
+            Metric::Dtm => known.dtm.map(|value| (value, true)),
+            _ => known.dtz,
+        };
+        value.ok_or_else(|| missing.unwrap_or(TablesError::ShortRange))
     }
 
     /// The answer for a position, by its moves where nothing else decides.
@@ -221,7 +242,7 @@ fn known_in_files(prober: &FileProber<'_>, positions: &[&GamePosition]) -> Vec<L
                 nothing(prober.files.missing(position.endgame(), prober.metrics[0]))
             }
             None if !wanted.dtm => nothing(TablesError::ShortRange),
-            None => match prober.files.short_range_value(position) {
+            None => match prober.files.value(Metric::Dtm, position.board()) {
                 Ok(value) => {
                     let dtm = Some(value);
                     (

@@ -64,7 +64,7 @@ impl<T: Deref<Target = Tables> + Sync> BatchProber<T> {
     #[must_use]
     pub fn new(tables: T, memory: usize) -> BatchProber<T> {
         let memory = memory.max(Self::LEAST_MEMORY);
-        let share = if tables.files.has_own() { 4 } else { 1 };
+        let share = if tables.files.has_own { 4 } else { 1 };
         BatchProber {
             memory,
             cache: Cache::new((memory / share / 8 * 5) as u64),

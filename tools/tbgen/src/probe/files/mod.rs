@@ -42,7 +42,7 @@ fn better(one: Found, other: Found) -> Found {
 
 /// Files, as they answer for many positions.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct FileProber<'a> {
+pub(crate) struct FileProber<'a> {
     pub(super) files: &'a Files,
     /// The decoded sub-tables of Syzygy files, unless few positions are probed.
     pub(super) cache: Option<&'a Cache>,
@@ -215,7 +215,7 @@ impl FileProber<'_> {
             self.files
                 .is_own(metric, material_of(pieces.material()).into())
         };
-        let by_syzygy = published && !(self.files.has_own() && is_own());
+        let by_syzygy = published && !(self.files.has_own && is_own());
         let mut found: Answers<A> = match by_syzygy {
             true => syzygy(rows),
             false => {
