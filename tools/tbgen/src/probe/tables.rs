@@ -10,10 +10,10 @@ use tbindex::batch::Backend;
 use crate::chess::error::ProbeError;
 use crate::chess::game::GamePosition;
 use crate::chess::piece_set::Endgame;
-use crate::probe::answer::{Answer, Evaluation, Line, MoveAnswer, TablesError, Wanted};
+use crate::probe::answer::{Answer, Evaluation, Line, METRICS, MoveAnswer, TablesError, Wanted};
 use crate::probe::files::{FileProber, Files};
 use crate::probe::on_demand::{OnDemand, Solver};
-use crate::probe::source::{METRICS, Source, end};
+use crate::probe::prober::{Prober, end};
 use crate::solve::levels::solve_shape;
 use crate::subtables::library::Library;
 use crate::table::shape::Shape;
@@ -146,7 +146,7 @@ impl Tables {
             position,
             metrics,
             may_solve,
-            |source| source.answer(position),
+            |prober| prober.answer(position),
             |answer| answer.evaluation.is_settled(),
         )
     }
@@ -174,7 +174,7 @@ impl Tables {
             on_demand.ok_or_else(|| self.files.missing(position.endgame(), Metric::Dtz))?;
         let metrics = self.metrics();
         let family = on_demand.family(position, metrics)?;
-        Source::Family(family, metrics).answer(position)
+        Prober::Family(family, metrics).answer(position)
     }
 
     /// Whether what the position can reach, if it has at most 6 men, may be solved in the memory that there is for that.
@@ -200,7 +200,7 @@ impl Tables {
         if metric.victim().is_some() && !position.castling().is_empty() {
             return Err(ProbeError::Castling.into());
         }
-        let value = |source: &Source<'_>| source.value(metric, position);
+        let value = |prober: &Prober<'_>| prober.value(metric, position);
         self.ask(position, metric.of_smaller(), true, value, |_| true)
     }
 
@@ -224,7 +224,7 @@ impl Tables {
             position,
             self.metrics(),
             true,
-            |source| source.moves(position),
+            |prober| prober.moves(position),
             |moves| moves.iter().all(is_known),
         )
     }
@@ -239,7 +239,7 @@ impl Tables {
             from,
             self.metrics(),
             true,
-            |source| source.line(from),
+            |prober| prober.line(from),
             |line| line.moves.iter().all(MoveAnswer::is_certain),
         )
     }
@@ -273,7 +273,7 @@ impl Tables {
         position: &GamePosition,
         metrics: &[Metric],
         may_solve: bool,
-        question: impl Fn(&Source<'_>) -> Result<T, TablesError>,
+        question: impl Fn(&Prober<'_>) -> Result<T, TablesError>,
         is_known: impl Fn(&T) -> bool,
     ) -> Result<T, TablesError> {
         let failures = Failures::default();
@@ -282,7 +282,7 @@ impl Tables {
             Some(_) if self.files.is_empty() && end(position).is_none() => {
                 Err(self.files.missing(position.endgame(), metrics[0]))
             }
-            _ => question(&Source::Files(self.few(&failures, metrics))),
+            _ => question(&Prober::Files(self.few(&failures, metrics))),
         };
         let is_open = match &by_files {
             Ok(found) => !is_known(found),
@@ -296,7 +296,7 @@ impl Tables {
             false => on_demand.ready(position, metrics),
         };
         match family {
-            Ok(Some(family)) => question(&Source::Family(family, metrics)),
+            Ok(Some(family)) => question(&Prober::Family(family, metrics)),
             Ok(None) => by_files,
             // An answer that can't be solved stays as it was.
             Err(error) if error.is_missing() && !self.files.is_empty() => by_files,
@@ -322,6 +322,6 @@ impl Tables {
     /// The answer for a position by the files alone.
     pub(super) fn answer_by_files(&self, position: &GamePosition) -> Result<Answer, TablesError> {
         let failures = Failures::default();
-        Source::Files(self.few(&failures, self.metrics())).answer(position)
+        Prober::Files(self.few(&failures, self.metrics())).answer(position)
     }
 }

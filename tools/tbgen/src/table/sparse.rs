@@ -90,7 +90,7 @@ impl Sparse {
     }
 }
 
-/// The most bytes of a buffer that a thread keeps: those of a set of a slice of six men, or of four with a pawn, and its notes.
+/// The most bytes of a buffer that a thread keeps: those of a set of a slice of six men, or of five with a pawn, and its notes.
 const MOST_SPARE: usize = 4 << 20;
 
 /// Lends a set without positions and bytes, which are to be overwritten. Each thread keeps them for the next time, because fresh

@@ -4,7 +4,7 @@ use tbindex::Color;
 
 use crate::chess::game::GamePosition;
 use crate::probe::answer::TablesError;
-use crate::probe::source::Source;
+use crate::probe::prober::Prober;
 use crate::probe::tables::Tables;
 use crate::table::value::{Metric, Value};
 
@@ -33,9 +33,9 @@ impl Tables {
     ) -> Result<Solutions, TablesError> {
         let metric = Metric::help(victim);
         self.value(metric, position)?;
-        let solutions = |source: &Source<'_>| {
+        let solutions = |prober: &Prober<'_>| {
             let mut has = |position: &GamePosition, plies| {
-                let (value, _) = source.value(metric, position)?;
+                let (value, _) = prober.value(metric, position)?;
                 Ok(value != Value::DRAW && value.plies <= plies)
             };
             list(&mut Vec::new(), position, plies, most, &mut has)
