@@ -197,9 +197,9 @@ impl<'a> Job<'a> {
         }
     }
 
-    /// Makes tables, and calls `each` for each. Returns the last, unless it is in a file of this generator's own. Where they are
-    /// solved for other files, or none, they are kept as long as larger tables need them; by the distance to zeroing, their
-    /// outcomes alone.
+    /// Makes tables, and calls `each` for each. Returns the last, unless it is in a file of this generator's own, or all stay. Where
+    /// they are solved for other files, or none, they are kept as long as larger tables need them; by the distance to zeroing,
+    /// their outcomes alone.
     ///
     /// # Errors
     /// If a table can't be made, or as of `each`.

@@ -198,16 +198,14 @@ pub fn kept_memory(shape: &Shape, metric: Metric, files: bool) -> u64 {
 /// The memory, in bytes, that the table takes which was solved for larger ones, with temporary files or without: by the distance
 /// to zeroing its outcomes, and in a file where each slice is.
 pub(super) fn stays(shape: &Shape, metric: Metric, files: bool) -> u64 {
-    match (metric, shape.parts() as u64 * set_bytes(shape)) {
-        (Metric::Dtz, set) if !files || !shape.is_worth_packing() => {
-            // Two or three planes of each side.
-            noted(shape)
-                + if 8 * set > WORTH_PACKING {
-                    set
-                } else {
-                    6 * set
-                }
-        }
+    let (set, in_file) = (
+        shape.parts() as u64 * set_bytes(shape),
+        files && shape.is_worth_packing(),
+    );
+    match metric {
+        // Two or three planes of each side.
+        Metric::Dtz if !in_file && 8 * set > WORTH_PACKING => noted(shape) + set,
+        Metric::Dtz if !in_file => noted(shape) + 6 * set,
         _ => kept_memory(shape, metric, files),
     }
 }

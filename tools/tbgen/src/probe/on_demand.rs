@@ -412,9 +412,8 @@ impl OnDemand {
         };
         let mut family = self.no_tables();
         for turn in turns(shapes, metrics) {
-            let solved = self
-                .pool
-                .install(|| turn.solve(solve, |_, _| Ok::<_, SolveError>(()), Ok));
+            let each = |_: &_, _: &_| Ok::<_, SolveError>(());
+            let solved = self.pool.install(|| turn.solve(solve, each, Ok));
             (_, family.libraries[place_of(turn.metrics[0])]) = solved?;
         }
         Ok(Arc::new(family))

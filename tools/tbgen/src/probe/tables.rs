@@ -277,9 +277,10 @@ impl Tables {
         is_known: impl Fn(&T) -> bool,
     ) -> Result<T, TablesError> {
         let failures = Failures::default();
+        let is_empty = self.files.is_empty() && metrics[0].victim().is_none();
         let by_files = match self.on_demand {
             // Without files the ends of games have answers.
-            Some(_) if self.files.is_empty() && end(position).is_none() => {
+            Some(_) if is_empty && end(position).is_none() => {
                 Err(self.files.missing(position.endgame(), metrics[0]))
             }
             _ => question(&Prober::Files(self.few(&failures, metrics))),

@@ -43,7 +43,7 @@ pub(crate) fn helpmate(library: &Library, game: &GamePosition, victim: Color) ->
     (value != Value::DRAW).then_some(value)
 }
 
-/// The same by tables in files, or that solve.
+/// The same value by tables in files, or by tables that solve.
 fn found_by(tables: &Tables, game: &GamePosition, victim: Color) -> Option<Value> {
     let (value, _) = tables.value(Metric::help(victim), game).unwrap();
     (value != Value::DRAW).then_some(value)

@@ -32,6 +32,7 @@ impl Tables {
         most: usize,
     ) -> Result<Solutions, TablesError> {
         let metric = Metric::help(victim);
+        // It refuses what no table of helpmates has.
         self.value(metric, position)?;
         let solutions = |prober: &Prober<'_>| {
             let mut has = |position: &GamePosition, plies| {
