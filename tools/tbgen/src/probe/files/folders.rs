@@ -146,14 +146,8 @@ impl Files {
         }
         let position = endgame.in_own_letters(&board.position());
         // Where the colours are exchanged, the other side is checkmated.
-        let file = |exchanged: bool| {
-            let metric = if exchanged {
-                metric.exchanged()
-            } else {
-                metric
-            };
-            self.own(metric, endgame)
-        };
+        let metrics = [metric, metric.exchanged()];
+        let file = |exchanged: bool| self.own(metrics[usize::from(exchanged)], endgame);
         if let Own::Table(file) = file(exchanged)? {
             return Ok(file.value(&position)?);
         }
