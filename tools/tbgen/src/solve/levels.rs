@@ -138,7 +138,7 @@ pub fn solve_shared(
                 // The plies of all parts would be too many files.
                 part.pack(options.temp_file, true)?;
             } else if shape.is_worth_packing() {
-                part.pack(options.temp_file)?;
+                part.pack(options.temp_file, false)?;
             }
             Ok(Some((number, part, stalemates)))
         };
