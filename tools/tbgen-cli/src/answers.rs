@@ -3,8 +3,8 @@
 use anyhow::Result;
 use serde_json::json;
 use tbgen::{
-    Answer, Evaluation, GamePosition, HelpTables, Letters, Line, Metric, MoveAnswer, Outcome,
-    ProbeError, Value,
+    Answer, Evaluation, GamePosition, Letters, Line, Metric, MoveAnswer, Outcome, ProbeError,
+    Tables, TablesError, Value,
 };
 use tbindex::Rights;
 
@@ -84,13 +84,13 @@ pub(crate) fn describe_worth(step: &MoveAnswer) -> String {
 /// neither does.
 pub(crate) fn can_mate(
     position: &GamePosition,
-    tables: &HelpTables,
-) -> Result<Option<[bool; 2]>, ProbeError> {
+    tables: &Tables,
+) -> Result<Option<[bool; 2]>, TablesError> {
     if !position.endgame().piece_set.is_chess() {
         return Ok(None);
     }
     match tables.can_mate(position) {
-        Err(error @ ProbeError::File(_)) => Err(error),
+        Err(error @ (TablesError::File(_) | TablesError::Probe(ProbeError::File(_)))) => Err(error),
         found => Ok(found
             .ok()
             .or(position.is_insufficient().then_some([false; 2]))),

@@ -5,10 +5,9 @@ use std::path::PathBuf;
 use anyhow::{Result, bail};
 use serde_json::json;
 use tbgen::{
-    GamePosition, HelpSearch, HelpTables, Letters, Metric, Options, Shape, Solutions, Value,
-    reachable,
+    GamePosition, HelpSearch, Letters, Metric, Solutions, Solver, Tables, TablesError, Value,
+    reachable, solve_shape,
 };
-use tbindex::batch::Backend;
 use tbindex::store::check_space;
 use tbindex::{Color, Material, PieceType, Rights};
 
@@ -59,10 +58,12 @@ impl Args {
         HelpSearch::new(victim, SEARCH_MEMORY.min(self.memory))
     }
 
-    /// The tables of all that a position leads to.
-    fn solve(&self, position: &GamePosition) -> Result<HelpTables> {
-        let pool = self.machine.pool()?;
-        pool.install(|| tables_of(position, &self.tables, self.machine.backend(), self.memory))
+    /// The tables of all that a position leads to, from folders, or solved if there are none.
+    fn tables(&self, position: &GamePosition) -> Result<Tables> {
+        match self.tables.is_empty() {
+            true => solving(position, &self.machine, self.memory),
+            false => tables_in(position, &self.tables),
+        }
     }
 }
 
@@ -121,31 +122,41 @@ pub(crate) fn no_helpmates(material: Material, folders: &[PathBuf]) -> String {
     format!("no helpmates of {material} in {folders}: generate --metric help makes them")
 }
 
-/// The tables of all positions that a position leads to, from folders, or solved if there are none.
-pub(crate) fn tables_of(
-    position: &GamePosition,
-    folders: &[PathBuf],
-    backend: Backend,
-    memory: u64,
-) -> Result<HelpTables> {
-    let shapes = reachable(position)?;
-    if !folders.is_empty() {
-        let tables = HelpTables::open(folders)?;
-        let mut materials = shapes.iter().map(Shape::material);
-        return match materials.find(|&of| !tables.has_files(of)) {
-            Some(missing) => bail!(no_helpmates(missing, folders)),
-            None => Ok(tables),
-        };
-    }
-    let temp = std::env::temp_dir();
-    let turn = solved_again(&shapes, Metric::HelpWhite, true);
-    check_memory("the position", turn.memory(), Some(memory))?;
-    check_space(&temp, turn.temporary(), "the temporary files")?;
-    let mut tables = HelpTables::with_temp(&temp);
-    for shape in &shapes {
-        tables.solve(shape, Options::new(Metric::HelpWhite, backend, stop_flag()))?;
+/// The tables of folders, which have those of all positions that a position leads to.
+fn tables_in(position: &GamePosition, folders: &[PathBuf]) -> Result<Tables> {
+    let tables = Tables::open(folders)?;
+    for shape in reachable(position)? {
+        let mut metrics = Metric::HelpWhite.of_smaller().iter();
+        if !metrics.all(|&metric| tables.has(metric, shape.endgame())) {
+            bail!(no_helpmates(shape.material(), folders));
+        }
     }
     Ok(tables)
+}
+
+/// Tables that solve the helpmates of all positions that a position leads to.
+pub(crate) fn solving(
+    position: &GamePosition,
+    machine: &MachineArgs,
+    memory: u64,
+) -> Result<Tables> {
+    let (shapes, temp, pool) = (reachable(position)?, std::env::temp_dir(), machine.pool()?);
+    let turn = solved_again(&shapes, Metric::HelpWhite, true);
+    let needed = pool.install(|| turn.memory());
+    check_memory("the position", needed, Some(memory))?;
+    check_space(&temp, turn.temporary(), "the temporary files")?;
+    let solver = Solver::new(stop_flag(), machine.backend(), solve_shape);
+    Ok(Tables::on_demand(needed, pool, solver.with_temp(&temp)))
+}
+
+/// The shortest helpmate of a position by tables, if there is one.
+pub(crate) fn helpmate(
+    tables: &Tables,
+    position: &GamePosition,
+    victim: Color,
+) -> Result<Option<Value>, TablesError> {
+    let (value, _) = tables.value(Metric::help(victim), position)?;
+    Ok((value != Value::DRAW).then_some(value))
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
@@ -167,9 +178,9 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         let shortest = search.value(&position).filter(|of| of.plies <= plies);
         (shortest, solutions)
     } else {
-        let tables = args.solve(&position)?;
+        let tables = args.tables(&position)?;
         let solutions = tables.solutions(&position, victim, plies, args.most)?;
-        (tables.value(&position, victim)?, solutions)
+        (helpmate(&tables, &position, victim)?, solutions)
     };
     let of_victim = helpmates(shortest, Some((plies, &solutions)));
     if args.json {
@@ -226,11 +237,11 @@ fn shortest_by<'a>(
         {
             return Ok(Some(value));
         }
-        let tables: &HelpTables = match &mut tables {
+        let tables: &Tables = match &mut tables {
             Some(tables) => tables,
-            none => none.insert(args.solve(position)?),
+            none => none.insert(args.tables(position)?),
         };
-        Ok(tables.value(position, victim)?)
+        Ok(helpmate(tables, position, victim)?)
     }
 }
 
@@ -264,10 +275,10 @@ pub(crate) fn lines(
     most: usize,
     json: bool,
 ) -> Result<()> {
-    let tables = tables_of(position, folders, Backend::detect(), 0)?;
+    let tables = tables_in(position, folders)?;
     let (mut text, mut row) = (String::new(), json!({ "fen": fen }));
     for victim in Color::ALL {
-        let Some(value) = tables.value(position, victim)? else {
+        let Some(value) = helpmate(&tables, position, victim)? else {
             text += &format!("{fen}: {victim} mated: no helpmate\n");
             row[Metric::help(victim).name()] = Row::Null;
             continue;

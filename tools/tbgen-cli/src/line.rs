@@ -1,7 +1,7 @@
 //! `tbgen line`: prints best play to the end.
 
 use anyhow::Result;
-use tbgen::{HelpTables, Metric};
+use tbgen::{Metric, Tables};
 use tbindex::Rights;
 
 use super::answers::{can_mate, describe_answer, letters, note_counter, parse_position, row_of};
@@ -52,7 +52,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let answer = tables.answer(&position)?;
     note_counter(args.metric, fen, &position, &answer);
     if args.json {
-        let helpmates = HelpTables::open(&args.tables.folders)?;
+        let helpmates = Tables::open(&args.tables.folders)?;
         let can_mate = can_mate(&position, &helpmates)?;
         let of = (fen, &position);
         return print_json(&row_of(of, &answer, can_mate, None, Some(&line)));

@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, anyhow};
 use rayon::prelude::*;
 use serde_json::json;
-use tbgen::{Answer, BatchProber, GamePosition, HelpTables, Metric, MoveAnswer, ProbeError};
+use tbgen::{Answer, BatchProber, GamePosition, Metric, MoveAnswer, Tables, TablesError};
 use tbindex::Rights;
 
 use super::answers::{
     can_mate, describe_answer, describe_mates, letters, note_counter, parse_position, row_of,
 };
-use super::help::{no_helpmates, no_letters, shortest};
+use super::help::{helpmate, no_helpmates, no_letters, shortest};
 use super::output::Output;
 use super::rows::epd::is_remark;
 use super::rows::format::Format;
@@ -79,21 +79,22 @@ fn answers(args: &Args) -> Result<impl Fn(&[String]) -> Vec<Described>> {
             Some(BatchProber::new(Box::new(tables), MEMORY))
         }
     };
-    let helpmates = HelpTables::open(&args.tables.folders)?;
+    let helpmates = Tables::open(&args.tables.folders)?;
     Ok(move |fens: &[String]| {
         let read = fens.par_iter();
         let read = read.map(|fen| parse_position(fen, &letters, args.rights));
         let read: Vec<Result<GamePosition>> = read.collect();
         let Some(prober) = &prober else {
             let missing = |error: anyhow::Error| match error.downcast_ref() {
-                Some(ProbeError::Missing(table)) => {
-                    anyhow!(no_helpmates(*table, &args.tables.folders))
+                Some(TablesError::Missing { endgame, .. }) => {
+                    anyhow!(no_helpmates(endgame.material, &args.tables.folders))
                 }
                 _ => error,
             };
             let all = fens.par_iter().zip(read).map(|(fen, position)| {
                 let position = position?;
-                shortest(fen, |victim| Ok(helpmates.value(&position, victim)?)).map_err(missing)
+                let find = |victim| Ok(helpmate(&helpmates, &position, victim)?);
+                shortest(fen, find).map_err(missing)
             });
             return all.collect();
         };

@@ -7,7 +7,7 @@ use tbindex::Rights;
 use super::answers::{
     can_mate, describe_answer, describe_mates, describe_worth, letters, parse_position, row_of,
 };
-use super::help::tables_of;
+use super::help::solving;
 use super::machine::MachineArgs;
 use super::tables::solver;
 use super::{at_least, mebibytes, parse_size, print, print_json, refuse};
@@ -65,8 +65,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     // Helpmates say who can still checkmate, if there is memory for them.
     let backend = args.machine.backend();
     let is_chess = args.piece.is_empty() && position.castling().is_empty();
-    let helpmates =
-        is_chess.then(|| pool.install(|| tables_of(&position, &[], backend, args.memory)));
+    let helpmates = is_chess.then(|| solving(&position, &args.machine, args.memory));
     let can_mate = helpmates
         .and_then(Result::ok)
         .map(|tables| can_mate(&position, &tables));

@@ -70,8 +70,8 @@ pub(crate) fn names_of(folders: &[PathBuf]) -> String {
 /// Solves tables under progress bars, so many by each metric, until a signal comes.
 pub(crate) fn solver(backend: Backend, tables: usize) -> Solver {
     let bars = Bars::new(2 * tables);
-    Solver::new(stop_flag(), move |shape, library, metric, stop| {
-        let table = Job::in_memory(backend, stop, &bars).solve(shape, metric, library);
+    Solver::new(stop_flag(), backend, move |shape, library, options| {
+        let table = Job::in_memory(backend, options.stop, &bars).solve(shape, library, options);
         bars.done();
         table
     })

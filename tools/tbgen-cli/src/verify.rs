@@ -9,9 +9,8 @@ use clap::builder::TypedValueParser;
 use serde_json::{Value as Json, json};
 use syzygy_tables::TableFile as SyzygyFile;
 use tbgen::{
-    Check, Endgame, ExportError, FileError, HelpTables, Job, Library, MakeError, Metric,
-    PackedFile, Published, Sample, VerifyError, check_packed, in_order, look_up_memory, needed_by,
-    verify_moves,
+    Check, Endgame, ExportError, FileError, Job, Library, MakeError, Metric, PackedFile, Published,
+    Sample, VerifyError, check_packed, in_order, look_up_memory, needed_by, verify_moves,
 };
 use tbindex::Material;
 use tbindex::store::is_file;
@@ -241,13 +240,21 @@ fn wanted(args: &Args, folders: &[PathBuf]) -> Result<Vec<(Endgame, Metric)>> {
     Ok(all)
 }
 
+/// Whether a table with these files is compared with its checksums alone, as a packed one of helpmates is.
+fn has_bytes_alone(args: &Args, metric: Metric, [unpacked, _]: &[Option<PathBuf>; 2]) -> bool {
+    match metric.victim() {
+        Some(_) => args.no_moves || unpacked.is_none(),
+        None => args.no_moves && args.syzygy.is_none(),
+    }
+}
+
 /// The memory of a table that is compared with its moves, where it or one that it leads to is packed: such tables are solved
 /// again, and stay.
 fn solved_again(args: &Args, job: &Job<'_>, endgame: Endgame, metric: Metric) -> Result<u64> {
     let of = [endgame.led_to(), vec![endgame]].concat();
     let again = job.solved_again(&of, metric)?;
-    let nothing = args.no_moves && args.syzygy.is_none();
-    if nothing || metric.victim().is_some() || again.is_empty() {
+    let (_, files) = job.files(endgame, metric)?;
+    if has_bytes_alone(args, metric, &files) || again.is_empty() {
         return Ok(0);
     }
     Ok(memory_again(&again, metric, false))
@@ -261,7 +268,9 @@ fn verify_table(
     (endgame, metric): (Endgame, Metric),
     published: Option<&Published>,
 ) -> Result<(Option<u64>, Option<u64>)> {
-    let (folder, [unpacked, packed]) = job.files(endgame, metric)?;
+    let (folder, files) = job.files(endgame, metric)?;
+    let ends_here = has_bytes_alone(args, metric, &files);
+    let [unpacked, packed] = files;
     if unpacked.is_some() || packed.is_none() {
         open_table(folder, endgame, metric)?.check(Some(stop_flag()))?;
     }
@@ -269,19 +278,8 @@ fn verify_table(
     let packed = packed.map(|_| open()).transpose()?;
     let check = |file: &PackedFile| file.check(Some(stop_flag()));
     packed.as_ref().map(check).transpose()?;
-    if args.no_moves && published.is_none() {
+    if ends_here {
         return Ok((None, None));
-    }
-    if metric.victim().is_some() {
-        // For a packed table alone the checksums are compared.
-        if args.no_moves || unpacked.is_none() {
-            return Ok((None, None));
-        }
-        let tables = HelpTables::open(job.tables)?;
-        let table = open_table(folder, endgame, metric)?.as_it_is();
-        let what = format!("{endgame}: helpmates");
-        let count = bars.check(&what, args.one_in, |check| tables.verify(&table, check));
-        return Ok((Some(count?), None));
     }
     // Values are read from the files block by block; packed tables are solved again, and compared with their files.
     let table = job.table(endgame, metric)?;
@@ -292,7 +290,9 @@ fn verify_table(
         for smaller in endgame.led_to() {
             // Without them Syzygy files are probed.
             if !args.no_moves || matches!(job.files(smaller, metric)?, (_, [Some(_), _])) {
-                library.insert(job.table(smaller, metric)?);
+                for &metric in metric.of_smaller() {
+                    library.insert(job.table(smaller, metric)?);
+                }
             }
         }
     }

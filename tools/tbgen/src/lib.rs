@@ -63,7 +63,7 @@ pub use questions::best::Listed;
 pub use questions::by_distance::ByDistance;
 pub use questions::chain::Chains;
 pub use questions::found::{Mined, MinedSide};
-pub use questions::help::{HelpSearch, HelpTables, Solutions};
+pub use questions::help::{HelpSearch, Solutions};
 pub use questions::log::MineLog;
 pub use questions::members::Members;
 pub use questions::memory::MineMemory;

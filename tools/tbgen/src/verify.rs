@@ -109,17 +109,6 @@ impl VerifyError {
     }
 }
 
-/// The value of a position that follows from what its moves are worth.
-fn implied(in_check: bool, worths: Vec<Result<Value, ProbeError>>) -> Result<Value, ProbeError> {
-    let worths: Vec<Value> = worths.into_iter().collect::<Result<_, _>>()?;
-    let best = worths.into_iter().reduce(Value::better);
-    let none = match in_check {
-        true => Value::loss(0),
-        false => Value::DRAW,
-    };
-    Ok(best.unwrap_or(none))
-}
-
 /// Calls a function for the positions of a table, on all threads, and returns their number, in which two that are mirror images
 /// of each other count once.
 pub(crate) fn for_each_position(
@@ -184,20 +173,19 @@ pub fn verify_moves<'a>(
     let (check, metric, piece_set) = (check.into(), table.metric(), table.shape().piece_set());
     let letters = Letters::for_leapers(&table.shape().endgame().leapers());
     let fen = |position: &Position| letters.fen(position, piece_set);
-    let text = Value::to_string;
     if !piece_set.is_chess() {
         let board =
             |position: &Position| Board::new(position, None, CastlingRights::default(), piece_set);
-        return verify(table, check, fen, text, board, |board| {
+        return verify(table, check, fen, board, |board| {
             let worths = board.moves().map(|step| {
                 let value = library.value_of(step.after.men(), step.after.side(), table);
                 value.map(|value| metric.after_move(value, step.zeroing()))
             });
-            implied(board.in_check(), worths.collect())
+            metric.of_moves(board.side(), board.in_check(), worths)
         });
     }
     let board = |position: &Position| to_cozy(position);
-    verify(table, check, fen, text, board, |board| {
+    verify(table, check, fen, board, |board| {
         let mut worths = Vec::with_capacity(64);
         board.generate_moves(|moves| {
             for step in moves {
@@ -210,7 +198,8 @@ pub fn verify_moves<'a>(
             }
             false
         });
-        implied(!board.checkers().is_empty(), worths)
+        let (side, in_check) = (color_of(board.side_to_move()), !board.checkers().is_empty());
+        metric.of_moves(side, in_check, worths)
     })
 }
 
@@ -247,12 +236,11 @@ fn value_on(
 }
 
 /// Checks the values of a table against those that the moves from its positions imply. Illegal positions have no board. Errors
-/// have positions and values as the first two functions write them.
-pub(crate) fn verify<B>(
+/// have positions as the first function writes them.
+fn verify<B>(
     table: &Table,
     check: Check<'_>,
     fen: impl Fn(&Position) -> String + Sync,
-    text: impl Fn(&Value) -> String + Sync,
     board: impl Fn(&Position) -> Option<B> + Sync,
     by_moves: impl Fn(&B) -> Result<Value, ProbeError> + Sync,
 ) -> Result<u64, VerifyError> {
@@ -270,8 +258,8 @@ pub(crate) fn verify<B>(
         }
         Err(VerifyError::Value {
             position: fen(position),
-            found: text(&found),
-            expected: text(&expected),
+            found: table.metric().text(found),
+            expected: table.metric().text(expected),
             source_name: "what its moves lead to",
         })
     })

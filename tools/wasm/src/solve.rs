@@ -8,8 +8,8 @@ use js_sys::Function;
 use serde::Serialize;
 use tbgen::{
     Counting, Evaluation, GamePosition, InTurn, Letters, Library, Metric, MoveAnswer, Options,
-    Outcome, Progress, Shape, SideStats, SolveError, Solver, Stats, Table, Tables, Value, at_least,
-    mebibytes, needed_by, reachable, reachable_memory, solve_shape, table_of,
+    Outcome, Progress, Shape, SideStats, SolveError, Solver, Stats, Table, Tables, Value,
+    reachable, reachable_memory, solve_shape, table_of,
 };
 use tbindex::batch::Backend;
 use tbindex::{Color, Material, Numbering, PlacementCodec};
@@ -136,15 +136,14 @@ pub struct Counts {
 /// The most memory of what is solved on demand, in bytes. WebAssembly has 4 GiB.
 const MEMORY: u64 = 2 << 30;
 
-/// Of more pieces, the table that was counted last is not kept.
-const MOST_KEPT_PIECES: usize = 4;
-
 static NEVER: AtomicBool = AtomicBool::new(false);
 
 thread_local! {
-    static ON_DEMAND: Tables = Tables::on_demand(MEMORY, pool(), Solver::new(&NEVER, solve_table));
+    static ON_DEMAND: Tables = {
+        let solver = Solver::new(&NEVER, Backend::detect(), solve_table);
+        Tables::on_demand(MEMORY, pool(), solver)
+    };
     static SYZYGY: RefCell<Tables> = RefCell::new(Tables::open(&[""; 0]).expect("no folder"));
-    static WHOLE: RefCell<[Library; 2]> = RefCell::default();
     static WAITING: RefCell<Option<Waiting>> = const { RefCell::new(None) };
 }
 
@@ -162,8 +161,7 @@ fn pool() -> rayon::ThreadPool {
 fn solve_table(
     shape: &Shape,
     library: &Library,
-    metric: Metric,
-    stop: &AtomicBool,
+    options: Options<'_>,
 ) -> Result<Table, SolveError> {
     let material = shape.material().to_string();
     WAITING.with_borrow_mut(|waiting| {
@@ -176,7 +174,7 @@ fn solve_table(
             if let Some(waiting) = waiting {
                 (waiting.report)(Work {
                     material: material.clone(),
-                    metric: metric.name().to_owned(),
+                    metric: options.metric.name().to_owned(),
                     plies,
                     table: waiting.table,
                     tables: waiting.tables,
@@ -186,7 +184,6 @@ fn solve_table(
         });
     };
     tell(0);
-    let options = Options::new(metric, Backend::detect(), stop);
     let progress = &|progress: Progress| tell(progress.plies);
     solve_shape(
         shape,
@@ -369,8 +366,8 @@ fn mutual_zugzwang(tables: &Tables, position: &GamePosition, outcome: Outcome) -
     Some((outcome as i8) < -(other as i8))
 }
 
-/// The counts of the whole table of a material, such as `KPvKP`, by a metric, `dtz` or `dtm`. It is solved if it was not yet,
-/// after all that it needs, and kept if it has at most 4 pieces. Meanwhile the report is called on each ply.
+/// The counts of the whole table of a material, such as `KPvKP`, by a metric, `dtz` or `dtm`. It is solved if it is not kept,
+/// after all that it needs, and kept for a while. Meanwhile the report is called on each ply.
 ///
 /// # Errors
 /// If there is no such material or metric, or it needs more than 2 GiB of memory.
@@ -467,32 +464,12 @@ fn with_table<T>(
         "dtm" => Metric::Dtm,
         other => return Err(error(format!("{other}: expected dtz or dtm"))),
     };
-    // The pool of on-demand tables is that of the thread.
-    ON_DEMAND.with(|_| {});
-    let needed = needed_by(&material).into_iter();
-    let needed = needed.filter(|each| each.piece_count() > 2);
-    let shapes: Vec<Shape> = (needed.map(Shape::new).collect::<Result<_, _>>()).map_err(error)?;
+    let shapes = Shape::needed_by(material.into()).map_err(error)?;
     let memory = InTurn::in_memory(&shapes, &[metric]).memory();
-    if memory > MEMORY {
-        let (needed, limit) = (at_least(memory), mebibytes(MEMORY));
-        return Err(error(format!(
-            "the table of {material} needs up to {needed} of memory to solve: expected at most {limit}"
-        )));
-    }
-    WHOLE.with_borrow_mut(|libraries| {
-        let library = &mut libraries[metric as usize];
-        waiting(report, shapes.len(), memory, || {
-            for shape in &shapes {
-                if library.get(&shape.material()).is_none() {
-                    let table = solve_table(shape, library, metric, &NEVER).map_err(error)?;
-                    library.insert(table);
-                }
-            }
-            Ok::<_, String>(())
-        })?;
+    ON_DEMAND.with(|tables| {
+        let solve = || tables.solved(&shapes, metric).map_err(error);
+        let library = waiting(report, shapes.len(), memory, solve)?;
         let table = library.get(&material);
-        let answer = ask(table.ok_or_else(|| error("expected three pieces or more"))?);
-        library.retain(|material| material.piece_count() <= MOST_KEPT_PIECES);
-        answer
+        ask(table.ok_or_else(|| error("expected three pieces or more"))?)
     })
 }

@@ -9,8 +9,7 @@ use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyDict, PyMapping, PyTuple};
 use tbgen::{
-    Answer, GamePosition, Letters, Metric, Options, SolveError, Solver, Tables, TablesError,
-    solve_shape,
+    Answer, GamePosition, Letters, Metric, SolveError, Solver, Tables, TablesError, solve_shape,
 };
 use tbindex::batch::Backend;
 
@@ -266,9 +265,9 @@ impl PyTables {
     ) -> PyResult<PyTables> {
         let stop = Arc::<AtomicBool>::default();
         let backend = Backend::detect();
-        let solver = Solver::new(Arc::clone(&stop), move |shape, library, metric, stop| {
+        let solver = Solver::new(Arc::clone(&stop), backend, |shape, library, options| {
             tbindex::fail_point!("tables::solving");
-            solve_shape(shape, library, Options::new(metric, backend, stop))
+            solve_shape(shape, library, options)
         });
         let (given, threads) = (threads.is_some(), thread_count(threads)?);
         let tables = Tables::on_demand(memory.0, pool(threads)?, solver);

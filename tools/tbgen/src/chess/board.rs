@@ -1,10 +1,12 @@
 //! A board of 64 squares with men of chess and short-range men, and the generator of their moves.
 
 use tbindex::bitbase::Walk;
-use tbindex::{Bitboard, CastlingRights, Color, File, Piece, PieceType, Position, Square, attacks};
+use tbindex::{
+    Bitboard, CastlingRights, Color, File, Material, Piece, PieceType, Position, Square, attacks,
+};
 
 use crate::chess::pawns::{last_rank, passed_by, steps_ahead};
-use crate::chess::piece_set::PieceSet;
+use crate::chess::piece_set::{Endgame, PieceSet};
 
 /// The most pieces on a board here.
 pub(crate) const MOST: usize = tbindex::bitbase::MOST_PIECES;
@@ -147,6 +149,15 @@ impl Board {
 
     pub(crate) fn piece_set(&self) -> PieceSet {
         self.piece_set
+    }
+
+    /// The pieces that are there.
+    pub(crate) fn endgame(&self) -> Endgame {
+        let pieces = self.men().iter().map(|man| man.0);
+        Endgame {
+            material: Material::from_pieces(pieces).expect("one king a side"),
+            piece_set: self.piece_set,
+        }
     }
 
     /// The position, in the letters of the piece set.

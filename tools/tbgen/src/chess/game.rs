@@ -3,9 +3,7 @@
 use std::sync::Arc;
 
 use syzygy_tables::batch::PackedBoard;
-use tbindex::{
-    CastlingRights, Color, EpdLine, Fen, Material, Piece, PieceType, Position, Rights, Square,
-};
+use tbindex::{CastlingRights, Color, EpdLine, Fen, Piece, PieceType, Position, Rights, Square};
 
 use crate::chess::board::{Board, MOST};
 use crate::chess::cozy::{color_of, men_of, pack, square_of};
@@ -171,16 +169,9 @@ impl GamePosition {
     }
 
     /// The pieces that are there.
-    ///
-    /// # Panics
-    /// Never, as a legal position has one king a side.
     #[must_use]
     pub fn endgame(&self) -> Endgame {
-        let pieces = self.board.men().iter().map(|man| man.0);
-        Endgame {
-            material: Material::from_pieces(pieces).expect("one king a side"),
-            piece_set: self.board.piece_set(),
-        }
+        self.board.endgame()
     }
 
     /// Whether no sequence of moves leads to a checkmate by either side, of the pieces alone: two kings, one minor piece

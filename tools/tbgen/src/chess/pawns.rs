@@ -173,7 +173,7 @@ impl Placements {
 
 /// A move of a pawn, wherever the other pieces are.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Step {
+pub(crate) struct PawnStep {
     /// The material after the move, with the colours as they are here.
     pub(crate) material: Material,
     /// The pawns after the move.
@@ -221,7 +221,7 @@ pub(crate) fn passed_by(passed: Square, side: Color) -> Option<[Square; 2]> {
 }
 
 /// All moves of a side's pawns, en passant left out.
-pub(crate) fn steps(material: &Material, pawns: Pawns, side: Color) -> Vec<Step> {
+pub(crate) fn steps(material: &Material, pawns: Pawns, side: Color) -> Vec<PawnStep> {
     let mut all = Vec::new();
     for from in pawns.of(side) {
         let mut without = pawns;
@@ -232,7 +232,7 @@ pub(crate) fn steps(material: &Material, pawns: Pawns, side: Color) -> Vec<Step>
                 after.remove(!side, to);
             }
             let step =
-                |conversion: Option<Conversion>, pawns: Pawns, promoted: Option<Piece>| Step {
+                |conversion: Option<Conversion>, pawns: Pawns, promoted: Option<Piece>| PawnStep {
                     material: conversion.map_or(*material, |conversion| {
                         material.after(conversion).expect("the pieces are there")
                     }),

@@ -10,14 +10,12 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use rayon::prelude::*;
 use syzygy_tables::writer::Distances;
 use tbindex::batch::Backend;
 use tbindex::store::{Overwrite, PartialFile, StoreErrorKind};
 
 use crate::chess::piece_set::Endgame;
 use crate::distributed::{Team, Transport};
-use crate::plan::in_turn::last_wanted;
 use crate::plan::sizes::{at_least, mebibytes};
 use crate::plan::{InTurn, Plan, SharedPlan};
 use crate::solve::levels::solve_shared;
@@ -200,9 +198,9 @@ impl<'a> Job<'a> {
         }
     }
 
-    /// Makes tables, and calls `each` for each. Returns the last, unless it is in a file of this generator's own. Where they are
-    /// solved for other files, or none, they are kept as long as larger tables need them; by the distance to zeroing, their
-    /// outcomes alone.
+    /// Makes tables, and calls `each` for each. Returns the last, unless it is in a file of this generator's own, or all stay. Where
+    /// they are solved for other files, or none, they are kept as long as larger tables need them; by the distance to zeroing,
+    /// their outcomes alone.
     ///
     /// # Errors
     /// If a table can't be made, or as of `each`.
@@ -216,59 +214,46 @@ impl<'a> Job<'a> {
     ) -> Result<Option<Table>, E> {
         let both = [Metric::Dtz, Metric::Dtm].map(|metric| turn.metrics.contains(&metric));
         assert!(both != [true; 2], "tables by one distance or the other");
-        let groups = turn.groups();
-        let (mut library, mut last) = (Library::default(), None);
+        let tables = turn.groups().into_iter().flatten();
         if let Output::Tables(folder) = self.output {
-            for &(shape, metric) in groups.iter().flatten() {
+            for (shape, metric) in tables {
                 let done = self.make(folder, shape, metric, None)?;
                 each(Made { done, table: None })?;
             }
             return Ok(None);
         }
         if !self.tables.is_empty() {
-            for &(shape, metric) in groups.iter().flatten() {
+            let (mut library, mut last) = (Library::default(), None);
+            for (shape, metric) in tables {
                 let (table, done) = self.read(shape, metric, &mut library)?;
                 let table = Some((&*last.insert(table), &library));
                 each(Made { done, table })?;
             }
             return Ok(last);
         }
-        let wanted = last_wanted(&groups);
-        for (number, group) in groups.iter().enumerate() {
-            let own = group[0].0.endgame();
-            library.retain(|&material| wanted[&Endgame { material, ..own }] >= number);
-            let solve = |&(shape, metric)| self.solve_and_write(shape, metric, &library);
-            let made: Result<Vec<_>, MakeError> = group.par_iter().map(solve).collect();
-            let mut made = made?;
-            for (table, done) in &made {
-                let (done, table) = (*done, Some((table, &library)));
-                each(Made { done, table })?;
-            }
-            if number + 1 == groups.len() {
-                last = made.pop().map(|(table, _)| table);
-            }
-            made.retain(|(table, _)| wanted[&table.shape.endgame()] > number);
-            for (table, _) in made {
-                library.insert(self.put_aside(table).map_err(MakeError::from)?);
-            }
-        }
-        Ok(last)
+        let (last, _) = turn.solve(
+            |shape, metric, library| self.solve_and_write(shape, metric, library),
+            |(table, done), library| {
+                let (done, table) = (*done, Some((table, library)));
+                each(Made { done, table })
+            },
+            |(table, _)| Ok(Arc::new(self.put_aside(table)?)),
+        )?;
+        Ok(last.map(|(table, _)| table))
     }
 
-    /// Solves a table in memory, or with temporary files if it is large, from those in a library.
+    /// Solves a table from those in a library. Of the job, the watcher is used.
     ///
     /// # Errors
-    /// If a table is missing in the library, a temporary file can't be made, or the work is stopped.
+    /// If a table is missing in the library, or as the options say.
     pub fn solve(
         &self,
         shape: &Shape,
-        metric: Metric,
         library: &Library,
+        options: Options<'_>,
     ) -> Result<Table, SolveError> {
-        let in_work = InWork::new(shape, metric, Some(Plan::in_memory(shape, metric)));
-        let temp_file = TempFile::of(shape, self.temp)?;
-        let options = Options::new(metric, self.backend, self.stop);
-        let options = options.with_files(shape, self.temp, temp_file.as_ref());
+        let plan = Plan::in_memory(shape, options.metric);
+        let in_work = InWork::new(shape, options.metric, Some(plan));
         self.solve_watched(&in_work, library, options, None)
     }
 
@@ -294,7 +279,7 @@ impl<'a> Job<'a> {
         solved
     }
 
-    /// Solves a table and makes its files.
+    /// Solves a table in memory, or with temporary files if it is large, and makes its files.
     fn solve_and_write(
         &self,
         shape: &Shape,
@@ -302,7 +287,10 @@ impl<'a> Job<'a> {
         library: &Library,
     ) -> Result<(Table, Done), MakeError> {
         let begin = Instant::now();
-        let table = self.solve(shape, metric, library)?;
+        let temp_file = TempFile::of(shape, self.temp).map_err(SolveError::from)?;
+        let options = Options::new(metric, self.backend, self.stop);
+        let options = options.with_files(shape, self.temp, temp_file.as_ref());
+        let table = self.solve(shape, library, options)?;
         let solved = Some(begin.elapsed());
         let written = self.write(&table, library)?;
         let done = Done {

@@ -1,13 +1,18 @@
-//! The needs of tables that are solved one after the other, each after those that it needs, without a folder that has them.
+//! Tables that are solved one after the other, each after those that it needs, without a folder that has them; and their needs.
 
 use std::collections::HashMap;
+use std::sync::Arc;
+
+use rayon::prelude::*;
 
 use super::allocations::solver_memory;
 use super::disk;
 use super::memory::{stays, work_memory};
 use crate::chess::dependencies::pawns;
 use crate::chess::piece_set::Endgame;
+use crate::subtables::library::Library;
 use crate::table::shape::Shape;
+use crate::table::solved::Table;
 use crate::table::value::Metric;
 
 /// Tables that are solved one after the other in one process.
@@ -61,6 +66,38 @@ impl<'a> InTurn<'a> {
         groups.map(|shapes| of(shapes).collect()).collect()
     }
 
+    /// Solves the tables by a function of those that each needs. Another function looks at what it made, and a third one makes
+    /// the tables of this that stay. Returns what was made of the last, if it does not stay, and the tables that stay to the end.
+    pub(crate) fn solve<T: Send, S: Send, E: From<S>>(
+        &self,
+        solve: impl Fn(&Shape, Metric, &Library) -> Result<T, S> + Sync,
+        mut each: impl FnMut(&T, &Library) -> Result<(), E>,
+        aside: impl Fn(T) -> Result<Arc<Table>, S>,
+    ) -> Result<(Option<T>, Library), E> {
+        let groups = self.groups();
+        let wanted = last_wanted(&groups);
+        let (mut library, mut last) = (Library::default(), None);
+        for (number, group) in groups.iter().enumerate() {
+            let own = group[0].0.endgame();
+            let stays =
+                |material, from| self.all_stay || wanted[&Endgame { material, ..own }] >= from;
+            library.retain(|&material| stays(material, number));
+            let made = (group.par_iter()).map(|&(shape, metric)| solve(shape, metric, &library));
+            let made: Vec<T> = made.collect::<Result<_, S>>()?;
+            for of in &made {
+                each(of, &library)?;
+            }
+            for (&(shape, _), of) in group.iter().zip(made) {
+                if stays(shape.material(), number + 1) {
+                    library.insert(aside(of)?);
+                } else if number + 1 == groups.len() {
+                    last = Some(of);
+                }
+            }
+        }
+        Ok((last, library))
+    }
+
     /// The most that a group takes in work together with the tables that stay.
     fn most(
         &self,
@@ -112,7 +149,7 @@ impl<'a> InTurn<'a> {
 }
 
 /// For each endgame the last group that needs its tables: that of its own pieces, or one that leads to it.
-pub(crate) fn last_wanted(groups: &[Group<'_>]) -> HashMap<Endgame, usize> {
+fn last_wanted(groups: &[Group<'_>]) -> HashMap<Endgame, usize> {
     let mut last = HashMap::new();
     for (number, group) in groups.iter().enumerate() {
         for (shape, _) in group {

@@ -97,7 +97,7 @@ pub(super) fn parts_memory(shape: &Shape, metric: Metric, at_once: usize, files:
     // Solved parts: where they are in their file, or planes, compressed if they are large.
     let solved = match files && (shape.has_checkpoint() || shape.is_worth_packing()) {
         true => (2 * shape.parts() * SLICE) as u64,
-        false => kept_memory(shape, metric),
+        false => kept_memory(shape, metric, false),
     };
     let dues = match files {
         true => 0,
@@ -157,7 +157,7 @@ pub fn asked_memory(shape: &Shape, metric: Metric, from_files: bool, with_others
     let (pawns, noted) = (shape.material().has_pawns(), shape.parts() as u64 * PART);
     let table = match from_files {
         true => KEPT_BYTES + 2 * noted,
-        false if pawns => kept_memory(shape, metric) + noted,
+        false if pawns => kept_memory(shape, metric, false) + noted,
         false => 2 * planes(metric) * set_bytes(shape),
     };
     if !with_others {
@@ -179,9 +179,17 @@ pub fn led_to_memory(shape: &Shape, metric: Metric) -> u64 {
     (without_pawns.map(|endgame| kept_of(endgame, metric, false))).sum()
 }
 
-/// The memory, in bytes, that the solved table takes while larger ones are, without files.
+/// The bytes in which each slice is noted of a table.
+fn noted(shape: &Shape) -> u64 {
+    2 * PLANES * (shape.parts() * shape.slices()) as u64
+}
+
+/// The memory, in bytes, that the solved table takes while larger ones are, with temporary files or without.
 #[must_use]
-pub fn kept_memory(shape: &Shape, metric: Metric) -> u64 {
+pub fn kept_memory(shape: &Shape, metric: Metric, files: bool) -> u64 {
+    if files && shape.is_worth_packing() {
+        return noted(shape) + places(shape, metric);
+    }
     let parts = shape.parts() as u64;
     let (set, slices) = (set_bytes(shape), shape.slices() as u64);
     solved(shape.endgame(), parts * set, parts * slices, metric)
@@ -190,14 +198,15 @@ pub fn kept_memory(shape: &Shape, metric: Metric) -> u64 {
 /// The memory, in bytes, that the table takes which was solved for larger ones, with temporary files or without: by the distance
 /// to zeroing its outcomes, and in a file where each slice is.
 pub(super) fn stays(shape: &Shape, metric: Metric, files: bool) -> u64 {
-    let parts = shape.parts() as u64;
-    let noted = 2 * PLANES * parts * shape.slices() as u64;
-    match (metric, parts * set_bytes(shape)) {
-        _ if files && shape.is_worth_packing() => noted + places(shape, metric),
+    let (set, in_file) = (
+        shape.parts() as u64 * set_bytes(shape),
+        files && shape.is_worth_packing(),
+    );
+    match metric {
         // Two or three planes of each side.
-        (Metric::Dtz, set) if 8 * set > WORTH_PACKING => noted + set,
-        (Metric::Dtz, set) => noted + 6 * set,
-        _ => kept_memory(shape, metric),
+        Metric::Dtz if !in_file && 8 * set > WORTH_PACKING => noted(shape) + set,
+        Metric::Dtz if !in_file => noted(shape) + 6 * set,
+        _ => kept_memory(shape, metric, files),
     }
 }
 
@@ -221,7 +230,7 @@ pub fn export_memory(shape: &Shape, files: bool) -> u64 {
     let table = match files && shape.is_worth_packing() {
         true if shape.has_checkpoint_in_memory(Metric::Dtz) => checkpoint(shape, Metric::Dtz),
         true => 0,
-        false => kept_memory(shape, Metric::Dtz),
+        false => kept_memory(shape, Metric::Dtz, false),
     };
     let smaller = match files {
         true => 0,

@@ -15,6 +15,9 @@ use crate::subtables::library::SolveError;
 use crate::table::shape::ShapeError;
 use crate::table::value::{Metric, Outcome, Value};
 
+/// The metrics that answers have distances of.
+pub(super) const METRICS: [Metric; 2] = [Metric::Dtz, Metric::Dtm];
+
 /// Why tables have no answer.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum TablesError {

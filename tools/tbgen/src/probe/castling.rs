@@ -235,7 +235,7 @@ impl Castling {
     ) -> Result<Value, TablesError> {
         value_with_en_passant(metric, board, &mut |board| {
             if board.castling().is_empty() {
-                return Ok(library.value_by_name(board.men(), board.side())?);
+                return Ok(library.value_by_name(metric, board.men(), board.side())?);
             }
             let (part, place) = Part::of(board);
             let key = (part, metric);

@@ -6,5 +6,5 @@ mod castling;
 pub(crate) mod files;
 pub(crate) mod on_demand;
 mod order;
-mod source;
+pub(crate) mod prober;
 pub(crate) mod tables;

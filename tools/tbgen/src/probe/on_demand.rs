@@ -1,49 +1,79 @@
 //! Tables without files: what a position can reach is solved when it is asked for, and kept for a while.
 
 use std::ops::Deref;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rayon::ThreadPool;
 use rayon::prelude::*;
 use tbindex::CastlingRights;
+use tbindex::batch::Backend;
 
 use crate::chess::game::GamePosition;
 use crate::chess::pawns::Pawns;
 use crate::chess::piece_set::Endgame;
+use crate::plan::InTurn;
 use crate::plan::allocations::solver_memory;
 use crate::plan::memory::{kept_memory, work_memory};
-use crate::probe::answer::{Answer, TablesError};
+use crate::probe::answer::{Answer, METRICS, TablesError};
 use crate::probe::castling::{self, Castling, Stop};
 use crate::probe::files::FEW;
+use crate::solve::options::Options;
 use crate::subtables::library::{Library, SolveError, heed_stop};
 use crate::table::reachable::reachable;
 use crate::table::shape::Shape;
 use crate::table::solved::Table;
+use crate::table::temp_file::TempFile;
 use crate::table::value::{Metric, Value};
 
-type Solve =
-    dyn Fn(&Shape, &Library, Metric, &AtomicBool) -> Result<Table, SolveError> + Send + Sync;
+type Solve = dyn Fn(&Shape, &Library, Options<'_>) -> Result<Table, SolveError> + Send + Sync;
 
 /// A way of solving tables, and the flag that stops the work when it is set.
 pub struct Solver {
     solve: Box<Solve>,
+    backend: Backend,
     stop: Stop,
+    temp: Option<PathBuf>,
 }
 
 impl Solver {
-    /// Solves by a function of the shape of a table and those that it needs, on the threads of the current rayon pool, until the flag
-    /// is set, which the function has to heed.
+    /// Solves by a function of the shape of a table, those that it needs, and options, on the threads of the current rayon pool,
+    /// until the flag is set, which the function has to heed: [`solve_shape`](crate::solve_shape) is one.
     #[must_use]
     pub fn new(
         stop: impl Deref<Target = AtomicBool> + Send + Sync + 'static,
-        solve: impl Fn(&Shape, &Library, Metric, &AtomicBool) -> Result<Table, SolveError>
+        backend: Backend,
+        solve: impl Fn(&Shape, &Library, Options<'_>) -> Result<Table, SolveError>
         + Send
         + Sync
         + 'static,
     ) -> Solver {
-        let (solve, stop) = (Box::new(solve), Arc::new(stop));
-        Solver { solve, stop }
+        Solver {
+            solve: Box::new(solve),
+            backend,
+            stop: Arc::new(stop),
+            temp: None,
+        }
+    }
+
+    /// The same solver with temporary files of large tables in a folder, each in a file of its own, which is gone when the table
+    /// is dropped.
+    #[must_use]
+    pub fn with_temp(self, folder: &Path) -> Solver {
+        let temp = Some(folder.to_owned());
+        Solver { temp, ..self }
+    }
+
+    /// Solves a table, and puts it aside.
+    fn solve(&self, shape: &Shape, library: &Library, metric: Metric) -> Result<Table, SolveError> {
+        let temp = self.temp.as_deref();
+        let temp_file = TempFile::of(shape, temp)?;
+        let options = Options::new(metric, self.backend, &self.stop);
+        let options = options.with_files(shape, temp, temp_file.as_ref());
+        let mut table = (self.solve)(shape, library, options)?;
+        table.pack(temp_file.as_ref())?;
+        Ok(table)
     }
 }
 
@@ -53,44 +83,55 @@ impl std::fmt::Debug for Solver {
     }
 }
 
-/// The metrics that tables with these shapes may have, that which takes more memory first: so fewer tables are kept beside it.
-fn metrics_of(shapes: &[Shape]) -> &'static [Metric] {
-    match shapes.iter().all(|shape| shape.piece_set().is_chess()) {
-        true => &[Metric::Dtm, Metric::Dtz],
+/// The tables of shapes by those of some metrics that they have, that which takes more memory first: so fewer tables are kept
+/// beside it. Of helpmates, those of both victims come in turn.
+fn turns<'s>(shapes: &'s [Shape], wanted: &[Metric]) -> impl Iterator<Item = InTurn<'s>> {
+    let is_chess = shapes.iter().all(|shape| shape.piece_set().is_chess());
+    let own = match is_chess {
+        true => &[Metric::Dtm, Metric::Dtz, Metric::HelpWhite][..],
         false => &[Metric::Dtm],
-    }
+    };
+    let own = own.iter().filter(move |metric| wanted.contains(metric));
+    own.map(|metric| InTurn {
+        all_stay: true,
+        ..InTurn::in_memory(shapes, metric.of_smaller())
+    })
 }
 
 /// The most memory, in bytes, of a process that answers for a position by these shapes, those that it can
-/// [reach](crate::reachable), by all metrics that they have. All stay, and one is being solved, or a part with castling rights.
+/// [reach](crate::reachable), by all distances that they have. All stay, and one is being solved, or a part with castling rights.
 #[must_use]
 pub fn reachable_memory(position: &GamePosition, shapes: &[Shape]) -> u64 {
-    let metrics = metrics_of(shapes).iter();
-    let all = metrics.flat_map(|&metric| shapes.iter().map(move |shape| (shape, metric, None)));
-    memory_of(&all.collect::<Vec<_>>(), castling::memory(position))
+    let tables = KeptTables::default().find(shapes, &METRICS);
+    memory_of(&tables, castling::memory(position), false)
 }
 
-/// The memory of the process while tables by metrics are solved one after the other and stay, but for those that are kept in so many
-/// bytes already, with so many bytes beside all of them.
-fn memory_of(tables: &[Needed<'_>], beside: u64) -> u64 {
+/// The memory of the process while tables by metrics are solved one after the other and stay, with temporary files or without, but
+/// for those that are kept in so many bytes already, with so many bytes beside all of them.
+fn memory_of(tables: &[Needed<'_>], beside: u64, files: bool) -> u64 {
     let (mut kept, mut most) = (0, 0);
     for (shape, metric, table) in tables {
         kept += match table {
             Some((bytes, _)) => *bytes,
             None => {
-                most = most.max(kept + work_memory(shape, *metric, false));
-                kept_memory(shape, *metric)
+                most = most.max(kept + work_memory(shape, *metric, files));
+                kept_memory(shape, *metric, files)
             }
         };
     }
     solver_memory().saturating_add(most.max(beside.saturating_add(kept)))
 }
 
-/// The tables that a position can reach, by distance to zeroing and to mate, or none of a metric that was not asked for; and
-/// what was solved with castling rights.
+/// The tables that a position can reach, by distance to zeroing and to mate and of helpmates, or none of a metric that was not
+/// asked for; and what was solved with castling rights.
 pub(crate) struct Family {
-    libraries: [Library; 2],
+    libraries: [Library; 3],
     castling: Castling,
+}
+
+/// The place of a metric's library among those of a family.
+const fn place_of(metric: Metric) -> usize {
+    metric.of_smaller()[0] as usize
 }
 
 impl Family {
@@ -100,7 +141,7 @@ impl Family {
         metric: Metric,
         position: &GamePosition,
     ) -> Result<Value, TablesError> {
-        let library = &self.libraries[metric as usize];
+        let library = &self.libraries[place_of(metric)];
         (self.castling).value(library, metric, position.board(), false)
     }
 }
@@ -211,7 +252,7 @@ impl OnDemand {
             let Some((_, table)) = table else {
                 return Ok(None);
             };
-            family.libraries[metric as usize].insert(table);
+            family.libraries[place_of(metric)].insert(table);
         }
         let family = Arc::new(family);
         kept.last = Some((reach, wanted.to_vec(), Arc::clone(&family)));
@@ -225,8 +266,14 @@ impl OnDemand {
             && reachable(position).is_ok_and(|shapes| {
                 let wanted = self.lock().find(&shapes, wanted);
                 let beside = castling::memory(position);
-                self.pool.install(|| memory_of(&wanted, beside)) <= self.limit
+                self.memory_of(&wanted, beside) <= self.limit
             })
+    }
+
+    /// The memory of the process while these tables are solved, with so many bytes beside them.
+    fn memory_of(&self, wanted: &[Needed<'_>], beside: u64) -> u64 {
+        let files = self.solver.temp.is_some();
+        self.pool.install(|| memory_of(wanted, beside, files))
     }
 
     /// The tables that a position can reach, by those of these metrics that it has, solved if they are not kept. Nobody waits
@@ -310,6 +357,12 @@ impl OnDemand {
         }
     }
 
+    /// The tables of shapes by a metric, solved if they are not kept.
+    pub(crate) fn tables(&self, shapes: &[Shape], metric: Metric) -> Result<Library, TablesError> {
+        let family = self.solve_alone(shapes, metric.of_smaller(), 0)?;
+        Ok(family.libraries[place_of(metric)].clone())
+    }
+
     fn lock(&self) -> MutexGuard<'_, KeptTables> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -326,7 +379,7 @@ impl OnDemand {
             let mut kept = self.lock();
             kept.last = None;
             let wanted = kept.find(shapes, metrics);
-            let needed = self.pool.install(|| memory_of(&wanted, beside));
+            let needed = self.memory_of(&wanted, beside);
             if needed > self.limit {
                 let limit = self.limit;
                 let last = shapes.last().expect("two kings need no table");
@@ -347,24 +400,21 @@ impl OnDemand {
             }
             wanted
         };
+        let solve = |shape: &Shape, metric, library: &Library| {
+            let is_it = |of: &&Needed<'_>| of.0.endgame() == shape.endgame() && of.1 == metric;
+            if let Some((.., Some((_, table)))) = wanted.iter().find(is_it) {
+                return Ok(Arc::clone(table));
+            }
+            let table = Arc::new(self.solver.solve(shape, library, metric)?);
+            let bytes = kept_memory(shape, metric, self.solver.temp.is_some());
+            self.lock().tables.push((bytes, Arc::clone(&table)));
+            Ok::<_, SolveError>(table)
+        };
         let mut family = self.no_tables();
-        for (shape, metric, table) in wanted {
-            let library = &mut family.libraries[metric as usize];
-            let table = match table {
-                Some((_, table)) => table,
-                None => {
-                    let table = self.pool.install(|| {
-                        let mut table =
-                            (self.solver.solve)(shape, library, metric, &self.solver.stop)?;
-                        table.pack(None)?;
-                        Ok::<_, SolveError>(Arc::new(table))
-                    })?;
-                    let kept = (kept_memory(shape, metric), Arc::clone(&table));
-                    self.lock().tables.push(kept);
-                    table
-                }
-            };
-            library.insert(table);
+        for turn in turns(shapes, metrics) {
+            let each = |_: &_, _: &_| Ok::<_, SolveError>(());
+            let solved = self.pool.install(|| turn.solve(solve, each, Ok));
+            (_, family.libraries[place_of(turn.metrics[0])]) = solved?;
         }
         Ok(Arc::new(family))
     }
@@ -373,21 +423,17 @@ impl OnDemand {
 impl KeptTables {
     /// The tables of shapes by those of these metrics that they have, where they are kept.
     fn find<'s>(&mut self, shapes: &'s [Shape], metrics: &[Metric]) -> Vec<Needed<'s>> {
-        let mut all = Vec::new();
-        let own = metrics_of(shapes).iter();
-        for &metric in own.filter(|metric| metrics.contains(metric)) {
-            for shape in shapes {
-                let has =
-                    |table: &Table| table.metric() == metric && table.shape().has_all_of(shape);
-                let found = self.tables.iter().rposition(|(_, table)| has(table));
-                // The table that is used now is dropped last.
-                let table = found.map(|at| {
-                    self.tables[at..].rotate_left(1);
-                    self.tables[self.tables.len() - 1].clone()
-                });
-                all.push((shape, metric, table));
-            }
-        }
-        all
+        let tables = turns(shapes, metrics).flat_map(|turn| turn.groups());
+        let tables = tables.flatten().map(|(shape, metric)| {
+            let has = |table: &Table| table.metric() == metric && table.shape().has_all_of(shape);
+            let found = self.tables.iter().rposition(|(_, table)| has(table));
+            // The table that is used now is dropped last.
+            let table = found.map(|at| {
+                self.tables[at..].rotate_left(1);
+                self.tables[self.tables.len() - 1].clone()
+            });
+            (shape, metric, table)
+        });
+        tables.collect()
     }
 }

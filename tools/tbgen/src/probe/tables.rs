@@ -7,13 +7,16 @@ use rayon::ThreadPool;
 use syzygy_tables::batch::rows::Failures;
 use tbindex::batch::Backend;
 
+use crate::chess::error::ProbeError;
 use crate::chess::game::GamePosition;
-use crate::probe::answer::{Answer, Evaluation, Line, MoveAnswer, TablesError, Wanted};
+use crate::chess::piece_set::Endgame;
+use crate::probe::answer::{Answer, Evaluation, Line, METRICS, MoveAnswer, TablesError, Wanted};
 use crate::probe::files::{FileProber, Files};
 use crate::probe::on_demand::{OnDemand, Solver};
-use crate::probe::source::{METRICS, Source, end};
+use crate::probe::prober::{Prober, end};
 use crate::solve::levels::solve_shape;
-use crate::solve::options::Options;
+use crate::subtables::library::Library;
+use crate::table::shape::Shape;
 use crate::table::value::{Metric, Value};
 
 /// Tables that answer for positions of chess and with short-range pieces, with the right to capture en passant and the
@@ -40,7 +43,7 @@ pub struct Tables {
 }
 
 impl Tables {
-    /// The tables in folders: own files of both metrics and Syzygy files, in any mixture. A file is opened when it is
+    /// The tables in folders: own files of all metrics and Syzygy files, in any mixture. A file is opened when it is
     /// first needed, and stays open; of two of the same table, the own one is taken before a Syzygy file, and the one in an
     /// earlier folder before one in a later. Files that come into the folders afterwards are not seen.
     ///
@@ -48,7 +51,7 @@ impl Tables {
     /// If a folder can't be read.
     pub fn open(folders: &[impl AsRef<Path>]) -> Result<Tables, TablesError> {
         Ok(Tables {
-            files: Files::open(folders, &METRICS)?,
+            files: Files::open(folders)?,
             ..Tables::default()
         })
     }
@@ -76,9 +79,7 @@ impl Tables {
     #[must_use]
     pub fn solver(backend: Backend) -> Solver {
         static NEVER: AtomicBool = AtomicBool::new(false);
-        Solver::new(&NEVER, move |shape, library, metric, stop| {
-            solve_shape(shape, library, Options::new(metric, backend, stop))
-        })
+        Solver::new(&NEVER, backend, solve_shape)
     }
 
     /// Adds an open Syzygy file. It takes the place of one of the same table.
@@ -145,9 +146,22 @@ impl Tables {
             position,
             metrics,
             may_solve,
-            |source| source.answer(position),
+            |prober| prober.answer(position),
             |answer| answer.evaluation.is_settled(),
         )
+    }
+
+    /// The tables of shapes, each after those that it needs, by a metric that they have, solved if they are not kept.
+    ///
+    /// # Errors
+    /// If the tables can't be solved, or nothing is solved [on demand](Tables::on_demand).
+    ///
+    /// # Panics
+    /// If there is no shape.
+    pub fn solved(&self, shapes: &[Shape], metric: Metric) -> Result<Library, TablesError> {
+        let on_demand = self.on_demand.as_ref();
+        let missing = || self.files.missing(shapes[0].endgame(), metric);
+        (on_demand.ok_or_else(missing)?).tables(shapes, metric)
     }
 
     /// The answer for a position by what is solved for it, whatever the files say.
@@ -160,7 +174,7 @@ impl Tables {
             on_demand.ok_or_else(|| self.files.missing(position.endgame(), Metric::Dtz))?;
         let metrics = self.metrics();
         let family = on_demand.family(position, metrics)?;
-        Source::Family(family, metrics).answer(position)
+        Prober::Family(family, metrics).answer(position)
     }
 
     /// Whether what the position can reach, if it has at most 6 men, may be solved in the memory that there is for that.
@@ -173,29 +187,21 @@ impl Tables {
     /// The value of a position by a metric, which does not heed the counter, and whether its plies are exact.
     ///
     /// # Errors
-    /// As of [`answer`](Tables::answer), for this metric, and of short-range pieces if it is not that to mate.
+    /// As of [`answer`](Tables::answer), for this metric, and of short-range pieces if it is not that to mate; and of helpmates,
+    /// if the position has castling rights.
     pub fn value(
         &self,
         metric: Metric,
         position: &GamePosition,
     ) -> Result<(Value, bool), TablesError> {
-        match position.is_short_range() {
-            true if metric == Metric::Dtz => Err(TablesError::ShortRange),
-            _ => self.ask(
-                position,
-                &[metric],
-                true,
-                |source| {
-                    let (known, missing) = source.known_one(position)?;
-                    let value = match metric {
-                        Metric::Dtm => known.dtm.map(|value| (value, true)),
-                        _ => known.dtz,
-                    };
-                    value.ok_or_else(|| missing.unwrap_or(TablesError::ShortRange))
-                },
-                |_| true,
-            ),
+        if position.is_short_range() && metric != Metric::Dtm {
+            return Err(TablesError::ShortRange);
         }
+        if metric.victim().is_some() && !position.castling().is_empty() {
+            return Err(ProbeError::Castling.into());
+        }
+        let value = |prober: &Prober<'_>| prober.value(metric, position);
+        self.ask(position, metric.of_smaller(), true, value, |_| true)
     }
 
     /// All legal moves, the best first. Nothing is known of a move that leads to a table that is missing. In turn, they are ordered:
@@ -218,7 +224,7 @@ impl Tables {
             position,
             self.metrics(),
             true,
-            |source| source.moves(position),
+            |prober| prober.moves(position),
             |moves| moves.iter().all(is_known),
         )
     }
@@ -233,18 +239,24 @@ impl Tables {
             from,
             self.metrics(),
             true,
-            |source| source.line(from),
+            |prober| prober.line(from),
             |line| line.moves.iter().all(MoveAnswer::is_certain),
         )
     }
 
-    /// Whether nothing answers: there are no files, and nothing is solved.
+    /// Whether nothing but helpmates is answered: there are no files, and nothing is solved.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.files.is_empty() && self.on_demand.is_none()
     }
 
-    /// The names of the endgames of which there are files, the shortest first.
+    /// Whether there is an own file of a table.
+    #[must_use]
+    pub fn has(&self, metric: Metric, endgame: Endgame) -> bool {
+        self.files.is_own(metric, endgame)
+    }
+
+    /// The names of the endgames of which there are files but of helpmates, the shortest first.
     #[must_use]
     pub fn endgames(&self) -> Vec<String> {
         self.files.names()
@@ -256,21 +268,22 @@ impl Tables {
     }
 
     /// Asks the files, and where they leave something open, what is solved for the position by these metrics, or was before.
-    fn ask<T>(
+    pub(crate) fn ask<T>(
         &self,
         position: &GamePosition,
         metrics: &[Metric],
         may_solve: bool,
-        question: impl Fn(&Source<'_>) -> Result<T, TablesError>,
+        question: impl Fn(&Prober<'_>) -> Result<T, TablesError>,
         is_known: impl Fn(&T) -> bool,
     ) -> Result<T, TablesError> {
         let failures = Failures::default();
+        let is_empty = self.files.is_empty() && metrics[0].victim().is_none();
         let by_files = match self.on_demand {
             // Without files the ends of games have answers.
-            Some(_) if self.files.is_empty() && end(position).is_none() => {
+            Some(_) if is_empty && end(position).is_none() => {
                 Err(self.files.missing(position.endgame(), metrics[0]))
             }
-            _ => question(&Source::Files(self.few(&failures, metrics))),
+            _ => question(&Prober::Files(self.few(&failures, metrics))),
         };
         let is_open = match &by_files {
             Ok(found) => !is_known(found),
@@ -284,7 +297,7 @@ impl Tables {
             false => on_demand.ready(position, metrics),
         };
         match family {
-            Ok(Some(family)) => question(&Source::Family(family, metrics)),
+            Ok(Some(family)) => question(&Prober::Family(family, metrics)),
             Ok(None) => by_files,
             // An answer that can't be solved stays as it was.
             Err(error) if error.is_missing() && !self.files.is_empty() => by_files,
@@ -310,6 +323,6 @@ impl Tables {
     /// The answer for a position by the files alone.
     pub(super) fn answer_by_files(&self, position: &GamePosition) -> Result<Answer, TablesError> {
         let failures = Failures::default();
-        Source::Files(self.few(&failures, self.metrics())).answer(position)
+        Prober::Files(self.few(&failures, self.metrics())).answer(position)
     }
 }

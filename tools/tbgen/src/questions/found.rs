@@ -59,7 +59,7 @@ pub(crate) type Words = Vec<(u64, u64)>;
 
 /// The findings in a slice. Counts are not yet weighed by the pawns.
 #[derive(Default, Serialize, Deserialize)]
-pub(crate) struct Found {
+pub(crate) struct SliceHits {
     pub(crate) counts: Mined,
     /// With each side to move the positions that stand for a class, if they are to be listed.
     pub(crate) hits: [Words; 2],

@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 
 use tbindex::Material;
 
-use super::found::Found;
+use super::found::SliceHits;
 use crate::storage::record_file::{RecordError, RecordFile, Span, Subject};
 use crate::table::value::Metric;
 
@@ -58,12 +58,12 @@ impl MineLog {
         &self,
         number: usize,
         of: (usize, usize),
-    ) -> Result<Option<Found>, RecordError> {
+    ) -> Result<Option<SliceHits>, RecordError> {
         let Some(&span) = self.before.get(number) else {
             return Ok(None);
         };
         let file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
-        match postcard::from_bytes::<((usize, usize), Found)>(&file.read(span)?) {
+        match postcard::from_bytes::<((usize, usize), SliceHits)>(&file.read(span)?) {
             Ok((there, found)) if there == of => Ok(Some(found)),
             _ => {
                 let what = format!("it is not of part {} and slice {}", of.0, of.1);
@@ -73,7 +73,7 @@ impl MineLog {
     }
 
     /// Adds what was found in a slice.
-    pub(crate) fn add(&self, of: (usize, usize), found: &Found) -> Result<(), RecordError> {
+    pub(crate) fn add(&self, of: (usize, usize), found: &SliceHits) -> Result<(), RecordError> {
         let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
         file.append(&(of, found))?;
         file.complete()

@@ -8,7 +8,7 @@ use tbindex::batch::Backend;
 use tbindex::bitbase::{self, Bitbase, Row};
 use tbindex::{Bitboard, Color, Group, Material, Piece, PieceType, Position};
 
-use super::found::{Found, Mined, Words};
+use super::found::{Mined, SliceHits, Words};
 use super::log::MineLog;
 use super::memory::parts_at_once;
 use super::query::Query;
@@ -209,7 +209,7 @@ impl Search<'_> {
         &self,
         solved: &Solved<'_>,
         places: &[(usize, usize)],
-    ) -> Result<Vec<Found>, SolveError> {
+    ) -> Result<Vec<SliceHits>, SolveError> {
         heed_stop(self.options.stop)?;
         let (query, helpmates) = (self.query, self.options.helpmates);
         let sets = |part: usize, slices: Option<&[usize]>| {
@@ -240,10 +240,15 @@ impl Search<'_> {
         tallies_of(&self.query.root, passed.contains(&true))
     }
 
-    fn slice(&self, sets: &PartSets<'_>, part: usize, slice: usize) -> Result<Found, SolveError> {
+    fn slice(
+        &self,
+        sets: &PartSets<'_>,
+        part: usize,
+        slice: usize,
+    ) -> Result<SliceHits, SolveError> {
         heed_stop(self.options.stop)?;
         let sets = sets.slice(slice)?;
-        let mut found = Found::default();
+        let mut found = SliceHits::default();
         let domain = self.table.shape().any_domain();
         let mut placements = vec![Row::EMPTY; domain.rows()];
         let twins = usize::from(domain.has_twins(slice));

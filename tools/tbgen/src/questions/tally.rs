@@ -4,7 +4,7 @@ use rayon::prelude::*;
 use tbindex::bitbase::{Accumulator, Bitbase, Capturer, Direction, Domain, Row, Slice};
 use tbindex::{Color, PieceType};
 
-use crate::chess::pawns::Step;
+use crate::chess::pawns::PawnStep;
 use crate::subtables::conversions::Conversion;
 use crate::subtables::library::SolveError;
 use crate::subtables::seen::legal_in;
@@ -60,7 +60,7 @@ impl Tallied {
 
 impl Moves {
     /// Whether a move of a pawn is one.
-    fn has(self, step: &Step) -> bool {
+    fn has(self, step: &PawnStep) -> bool {
         match self {
             Moves::All | Moves::NotKing => true,
             Moves::NotUnderpromotions => {

@@ -128,9 +128,9 @@ pub fn solve_shared(
             }
             if options.residence.is_disk() {
                 // The plies of all parts would be too many files.
-                part.pack_all(options.temp_file)?;
+                part.pack(options.temp_file, true)?;
             } else if shape.is_worth_packing() {
-                part.pack(options.temp_file)?;
+                part.pack(options.temp_file, false)?;
             }
             Ok(Some((number, part, stalemates)))
         };

@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use tbindex::bitbase::{Accumulator, Domain, Row, Slice};
 use tbindex::{Color, dispatch};
 
-use crate::chess::pawns::Step;
+use crate::chess::pawns::PawnStep;
 use crate::subtables::conversions::{Capture, Conversion, PawnMove};
 use crate::subtables::library::SolveError;
 use crate::subtables::solved::Solved;
@@ -119,7 +119,7 @@ impl Solved<'_> {
         part: usize,
         side: Color,
         slices: Option<&[usize]>,
-        with: &dyn Fn(&Step) -> bool,
+        with: &dyn Fn(&PawnStep) -> bool,
         lend: impl Fn() -> L + Sync,
     ) -> Result<Vec<Best>, SolveError> {
         let domain = &self.shape.domain(part);

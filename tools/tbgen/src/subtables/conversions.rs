@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use tbindex::bitbase::{Bitbase, Captured, Captures, Domain, Row, WithMan};
 use tbindex::{Color, Material, Square};
 
-use crate::chess::pawns::{Pawns, Step, steps};
+use crate::chess::pawns::{PawnStep, Pawns, steps};
 use crate::subtables::library::SolveError;
 use crate::subtables::seen::legal_in;
 use crate::subtables::solved::{Solved, after_en_passant, captures, slices_after};
@@ -83,7 +83,7 @@ impl Capture<'_> {
 
 /// A move of a pawn.
 pub(crate) struct PawnMove<'a> {
-    pub(crate) step: &'a Step,
+    pub(crate) step: &'a PawnStep,
     /// The legal positions that it leads to, in the slots before the move, but for a captured man.
     legal: &'a Bitbase,
     /// The planes of the codes there.
@@ -180,7 +180,7 @@ impl Solved<'_> {
         part: usize,
         side: Color,
         slices: Option<&[usize]>,
-        with: &dyn Fn(&Step) -> bool,
+        with: &dyn Fn(&PawnStep) -> bool,
         each: &mut dyn FnMut(Conversion<'_>) -> Result<(), SolveError>,
     ) -> Result<(), SolveError> {
         let (domain, backend) = (&self.shape.domain(part), self.backend);
@@ -247,7 +247,7 @@ impl Solved<'_> {
     fn capture_en_passant(
         &self,
         domain: &Domain,
-        step: &Step,
+        step: &PawnStep,
         side: Color,
         chosen: Option<&[bool]>,
         codes: &mut CodeSets,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use tbindex::bitbase::DomainError;
-use tbindex::{Color, Material, Piece, PieceType, Position, Square};
+use tbindex::{Color, Material, Piece, PieceType, Square};
 
 use crate::chess::board::Board;
 use crate::chess::error::ProbeError;
@@ -96,7 +96,7 @@ pub(crate) fn heed_stop(stop: &AtomicBool) -> Result<(), SolveError> {
 }
 
 /// Solved tables of one metric, to which captures and promotions of others lead; of helpmates, those of both victims.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Library(BTreeMap<(String, Option<Color>), Arc<Table>>);
 
 impl Library {
@@ -130,24 +130,15 @@ impl Library {
         self.0.values().map(AsRef::as_ref)
     }
 
-    /// The value of a position. Two bare kings are drawn.
+    /// The value of a position by tables of this metric. If there is a right to capture en passant, it is the better of the
+    /// position's without it and of these captures; and if there is no other move, these captures alone count. Two bare kings
+    /// are drawn.
     ///
     /// # Errors
-    /// If the table is missing, or the kings touch.
-    pub fn value(&self, position: &Position) -> Result<Value, ProbeError> {
-        let men: Vec<(Piece, Square)> = position.occupied().collect();
-        self.value_by_name(&men, position.side)
-    }
-
-    /// The value of a position with the right to capture en passant, by tables of this metric. If there is such a right, the
-    /// value is the better of the position's without it and of these captures; and if there is no other move, these captures
-    /// alone count.
-    ///
-    /// # Errors
-    /// As of [`value`](Library::value).
+    /// If the table is missing.
     pub fn probe(&self, metric: Metric, position: &GamePosition) -> Result<Value, ProbeError> {
         value_with_en_passant(metric, position.board(), &mut |board| {
-            self.value_by_name(board.men(), board.side())
+            self.value_by_name(metric, board.men(), board.side())
         })
     }
 
@@ -174,14 +165,15 @@ impl Library {
         let pawns = men.iter().filter(|man| man.0.kind == PieceType::Pawn);
         let fixed = likely.shape.any_domain().fixed();
         if men.len() == likely.material().piece_count() && pawns.count() == fixed.len() {
-            return Ok(likely.value_at(likely.shape.slot_of(men, side, false)?)?);
+            return self.value_in(likely, men, side, false);
         }
-        self.value_by_name(men, side)
+        self.value_by_name(likely.metric(), men, side)
     }
 
     /// The value of pieces on squares, looked for in the table of their material.
     pub(crate) fn value_by_name(
         &self,
+        metric: Metric,
         men: &[(Piece, Square)],
         side: Color,
     ) -> Result<Value, ProbeError> {
@@ -190,7 +182,28 @@ impl Library {
             return Ok(Value::DRAW);
         }
         let (name, swapped) = table_of(&material);
-        let table = self.get(&name).ok_or(ProbeError::Missing(name))?;
-        Ok(table.value_at(table.shape.slot_of(men, side, swapped)?)?)
+        let table = self.of(&name, metric.victim());
+        let table = table.ok_or(ProbeError::Missing(name))?;
+        self.value_in(table, men, side, swapped)
+    }
+
+    /// The value of pieces on squares in a table of their material, or of helpmates in that of the other victim, if the colours
+    /// are exchanged there.
+    fn value_in(
+        &self,
+        table: &Table,
+        men: &[(Piece, Square)],
+        side: Color,
+        swapped: bool,
+    ) -> Result<Value, ProbeError> {
+        let slot = table.shape.slot_of(men, side, swapped)?;
+        let table = match table.metric().exchanged().victim() {
+            Some(victim) if slot.side != side => {
+                let (name, victim) = (table.material(), Some(victim));
+                self.of(&name, victim).ok_or(ProbeError::Missing(name))?
+            }
+            _ => table,
+        };
+        Ok(table.value_at(slot)?)
     }
 }

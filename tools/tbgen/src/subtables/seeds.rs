@@ -13,7 +13,7 @@ use tbindex::batch::Backend;
 use tbindex::bitbase::{Accumulator, Bitbase, Captures, Domain, Row, Slice};
 use tbindex::{Color, dispatch};
 
-use crate::chess::pawns::Step;
+use crate::chess::pawns::PawnStep;
 use crate::subtables::conversions::Conversion;
 use crate::subtables::due::Due;
 use crate::subtables::gathered::Gathered;
@@ -309,7 +309,7 @@ impl Solved<'_> {
         part: usize,
         side: Color,
         slices: Option<&[usize]>,
-        with: &dyn Fn(&Step) -> bool,
+        with: &dyn Fn(&PawnStep) -> bool,
     ) -> Result<ByOutcome, SolveError> {
         let (domain, backend) = (&self.shape.domain(part), self.backend);
         let mut all = ByOutcome::default();

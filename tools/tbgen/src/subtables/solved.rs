@@ -5,7 +5,7 @@ use tbindex::bitbase::{Bitbase, Captured, Domain};
 use tbindex::{Color, Conversion, Material, Piece, PieceType, Square, Symmetry};
 
 use crate::chess::pawns::Pawns;
-use crate::chess::pawns::{Step, en_passant};
+use crate::chess::pawns::{PawnStep, en_passant};
 use crate::subtables::cache::{Key, Promotions, Recent};
 use crate::subtables::library::{Library, SolveError};
 use crate::table::planes::Planes;
@@ -208,7 +208,7 @@ impl Solved<'_> {
     }
 
     /// The domain after a pawn's move: the same slots but for a captured man.
-    pub(crate) fn domain_after(&self, domain: &Domain, step: &Step, side: Color) -> Domain {
+    pub(crate) fn domain_after(&self, domain: &Domain, step: &PawnStep, side: Color) -> Domain {
         let mut fixed = step.pawns.pieces();
         fixed.extend(step.promoted.map(|piece| (piece, step.to)));
         let from = match step.captured {
@@ -239,7 +239,7 @@ impl Solved<'_> {
     }
 
     /// The men that a pawn's move may capture: those of the kind.
-    pub(crate) fn captured_men(&self, domain: &Domain, step: &Step, side: Color) -> Vec<usize> {
+    pub(crate) fn captured_men(&self, domain: &Domain, step: &PawnStep, side: Color) -> Vec<usize> {
         (0..domain.men().len())
             .filter(|&k| {
                 let piece = domain.men()[k].piece();

@@ -13,7 +13,7 @@ use tbindex::bitbase::Accumulator;
 use tbindex::store::PartialFile;
 
 use crate::chess::cozy::syzygy_material;
-use crate::chess::pawns::Step;
+use crate::chess::pawns::PawnStep;
 use crate::storage::packed::{PackedFile, write};
 use crate::subtables::library::{Library, SolveError};
 use crate::subtables::solved::Solved;
@@ -62,7 +62,7 @@ fn numbers_of(
     values: &[Value],
     out: &mut [u16],
 ) -> Result<(), SolveError> {
-    let captures = |step: &Step| step.capture || step.promoted.is_some();
+    let captures = |step: &PawnStep| step.capture || step.promoted.is_some();
     let Part { domain, sides } = &solved.parts[part];
     let own = &sides[side as usize];
     let numbers: Vec<u16> = (own.values.iter())

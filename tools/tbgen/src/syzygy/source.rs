@@ -17,7 +17,7 @@ use tbindex::Color;
 use tbindex::batch::Backend;
 
 use crate::chess::cozy::{color_of, syzygy_material};
-use crate::chess::pawns::{Step, en_passant};
+use crate::chess::pawns::{PawnStep, en_passant};
 use crate::chess::piece_set::Endgame;
 use crate::storage::table_file::FileError;
 use crate::subtables::library::{Library, SolveError};
@@ -165,7 +165,7 @@ impl<'a> TableSource<'a> {
         // Number 0 is that of what is left open.
         let numbers: HashMap<Value, u8> = values.iter().copied().zip(0..=255).collect();
         // A prober sees the value of a pawn's move as it is kept if nothing can be captured en passant after it.
-        let is_seen = |step: &Step| {
+        let is_seen = |step: &PawnStep| {
             let captures = |passed| en_passant(step.pawns, side, passed);
             step.passed.is_none_or(|passed| captures(passed).is_empty())
         };

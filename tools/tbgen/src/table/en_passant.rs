@@ -24,7 +24,7 @@ pub(crate) fn best_with<E>(
     let mut best = others.then_some(stored);
     for value in captures {
         let capture = metric.after_move(value?, true);
-        best = Some(best.map_or(capture, |best| best.better(capture)));
+        best = Some(best.map_or(capture, |best| metric.better(best, capture)));
     }
     Ok(best.unwrap_or(stored))
 }

@@ -130,7 +130,7 @@ impl Table {
         }
         let temp_file = temp_file.filter(|_| self.shape.is_worth_packing());
         let parts = self.parts.par_iter_mut();
-        parts.try_for_each(|part| part.pack(temp_file))
+        parts.try_for_each(|part| part.pack(temp_file, false))
     }
 
     #[doc(hidden)]
@@ -198,19 +198,13 @@ impl Table {
 }
 
 impl Part {
-    /// Puts the part into a file or, compressed, aside in memory.
-    pub(crate) fn pack(&mut self, temp_file: Option<&Arc<TempFile>>) -> io::Result<()> {
-        let rows = self.domain.rows();
-        let slices = (self.sides.par_iter_mut()).flat_map(|side| &mut side.slices);
-        slices.try_for_each(|planes| planes.pack(rows, temp_file))
-    }
-
-    /// Does the same with planes that are made when they are wanted, which need what they come from no more.
-    pub(crate) fn pack_all(&mut self, temp_file: Option<&Arc<TempFile>>) -> io::Result<()> {
+    /// Puts the part into a file or, compressed, aside in memory. Planes that are made when they are wanted stay, unless `all` are
+    /// put aside: then they need what they come from no more.
+    pub(crate) fn pack(&mut self, temp_file: Option<&Arc<TempFile>>, all: bool) -> io::Result<()> {
         let rows = self.domain.rows();
         let slices = (self.sides.par_iter_mut()).flat_map(|side| &mut side.slices);
         slices.try_for_each(|planes| {
-            if planes.is_elsewhere() {
+            if all && planes.is_elsewhere() {
                 *planes = planes.open()?.into_owned();
             }
             planes.pack(rows, temp_file)

@@ -8,11 +8,12 @@
 //! ply found in a slice has these bytes, and none if that is nothing. Where they are compressed by LZ4, their length is before
 //! them.
 
+use std::cell::Cell;
 use std::io;
 use std::ops::Range;
 use std::sync::Arc;
 
-use lz4_flex::block::{compress_prepend_size, decompress_size_prepended};
+use lz4_flex::block::{compress_prepend_size, decompress_into};
 use serde::{Deserialize, Serialize};
 use tbindex::bitbase::{FrontierSlice, Row};
 
@@ -80,11 +81,34 @@ impl Sparse {
         read(&self.notes, &self.words, self.next, each).expect("notes of its own");
     }
 
-    pub(crate) fn write(&self, bytes: &mut Vec<u8>) {
+    /// Makes bytes those of the set.
+    fn write_into(&self, bytes: &mut Vec<u8>) {
+        bytes.clear();
         bytes.extend_from_slice(&(self.notes.len() as u32).to_le_bytes());
         bytes.extend_from_slice(&self.notes);
         bytes.extend_from_slice(&self.words);
     }
+}
+
+/// The most bytes of a buffer that a thread keeps: those of a set of a slice of six men, or of five with a pawn, and its notes.
+const MOST_SPARE: usize = 4 << 20;
+
+/// Lends a set without positions and bytes, which are to be overwritten. Each thread keeps them for the next time, because fresh
+/// memory costs more than what is emptied.
+fn lend<R>(work: impl FnOnce(&mut Sparse, &mut Vec<u8>) -> R) -> R {
+    thread_local!(static SPARE: Cell<(Sparse, Vec<u8>)> = Cell::default());
+    let (mut set, mut bytes) = SPARE.take();
+    let result = work(&mut set, &mut bytes);
+    for buffer in [&mut set.notes, &mut set.words, &mut bytes] {
+        if buffer.capacity() > MOST_SPARE {
+            *buffer = Vec::new();
+        }
+    }
+    set.notes.clear();
+    set.words.clear();
+    set.next = 0;
+    SPARE.set((set, bytes));
+    result
 }
 
 /// A set of positions of a slice to which nothing more is added, in memory or put aside.
@@ -113,19 +137,19 @@ impl Stored {
         slabs: usize,
         temp_file: Option<&Arc<TempFile>>,
     ) -> io::Result<Stored> {
-        let mut set = Sparse::default();
-        for (number, chunk) in chunks.into_iter().enumerate() {
-            for (slab, rows) in (number * slabs..).zip(chunk.as_chunks().0) {
-                if any(rows) {
-                    set.add(slab, rows);
+        lend(|set, bytes| {
+            for (number, chunk) in chunks.into_iter().enumerate() {
+                for (slab, rows) in (number * slabs..).zip(chunk.as_chunks().0) {
+                    if any(rows) {
+                        set.add(slab, rows);
+                    }
                 }
             }
-        }
-        let mut bytes = Vec::with_capacity(4 + set.notes.len() + set.words.len());
-        set.write(&mut bytes);
-        Ok(match temp_file {
-            Some(temp_file) => Stored::File(Arc::clone(temp_file), temp_file.append(&bytes)?),
-            None => Stored::Compressed(compress_prepend_size(&bytes)),
+            set.write_into(bytes);
+            Ok(match temp_file {
+                Some(temp_file) => Stored::File(Arc::clone(temp_file), temp_file.append(bytes)?),
+                None => Stored::Compressed(compress_prepend_size(bytes)),
+            })
         })
     }
 
@@ -138,9 +162,12 @@ impl Stored {
         if let Stored::Memory(set) = self
             && !set.is_empty()
         {
-            let mut bytes = Vec::new();
-            std::mem::take(set).write(&mut bytes);
-            *self = Stored::File(Arc::clone(temp_file), temp_file.append(&bytes)?);
+            let set = std::mem::take(set);
+            let place = lend(|_, bytes| {
+                set.write_into(bytes);
+                temp_file.append(bytes)
+            });
+            *self = Stored::File(Arc::clone(temp_file), place?);
         }
         Ok(())
     }
@@ -151,35 +178,35 @@ impl Stored {
         slabs: usize,
         each: impl FnMut(usize, &Slab),
     ) -> io::Result<()> {
-        let found = match self {
+        match self {
             Stored::Memory(set) => {
                 set.for_each_slab(each);
                 Ok(())
             }
-            Stored::Compressed(packed) => unpack(packed, slabs, each),
-            Stored::File(temp_file, place) => {
-                let mut bytes = vec![0; (place.end - place.start) as usize];
-                temp_file.read_at(&mut bytes, place.start)?;
-                decode(&bytes, slabs, each)
-            }
-        };
-        found.map_err(io::Error::other)
+            Stored::Compressed(packed) => unpack(packed, slabs, each).map_err(io::Error::other),
+            Stored::File(temp_file, place) => lend(|_, bytes| {
+                bytes.resize((place.end - place.start) as usize, 0);
+                temp_file.read_at(bytes, place.start)?;
+                decode(bytes, slabs, each).map_err(io::Error::other)
+            }),
+        }
     }
 }
 
 /// Makes the entry of a frontier's slice, empty if it has no position, and returns the number of positions.
 pub fn encode(slice: &FrontierSlice<'_>, into: &mut Vec<u8>) -> u64 {
-    into.clear();
     if slice.is_empty() {
+        into.clear();
         return 0;
     }
-    let mut set = Sparse::default();
-    slice.for_each_slab(|slab, active, rows| set.add_rows(slab, active, rows));
-    set.write(into);
-    let words = set.words.as_chunks().0.iter();
-    words
-        .map(|word| u64::from(u64::from_le_bytes(*word).count_ones()))
-        .sum()
+    lend(|set, _| {
+        slice.for_each_slab(|slab, active, rows| set.add_rows(slab, active, rows));
+        set.write_into(into);
+        let words = set.words.as_chunks().0.iter();
+        words
+            .map(|word| u64::from(u64::from_le_bytes(*word).count_ones()))
+            .sum()
+    })
 }
 
 /// Hands over the slabs of a set's bytes, compressed by LZ4, as [`decode`] does.
@@ -188,13 +215,17 @@ pub(crate) fn unpack(
     slabs: usize,
     each: impl FnMut(usize, &Slab),
 ) -> Result<(), BadEntry> {
-    let length = u32::from_le_bytes(*packed.first_chunk().ok_or(BadEntry)?);
+    let (length, compressed) = packed.split_first_chunk().ok_or(BadEntry)?;
+    let length = u32::from_le_bytes(*length) as usize;
     // LZ4 makes nothing shorter by more than this, and what is damaged may claim 4 GiB.
-    if length as usize / 256 > packed.len() {
+    if length / 256 > packed.len() {
         return Err(BadEntry);
     }
-    let bytes = decompress_size_prepended(packed).map_err(|_| BadEntry)?;
-    decode(&bytes, slabs, each)
+    lend(|_, bytes| {
+        bytes.resize(length, 0);
+        let length = decompress_into(compressed, bytes).map_err(|_| BadEntry)?;
+        decode(&bytes[..length], slabs, each)
+    })
 }
 
 /// Hands over the slabs of a set's bytes, of a slice of so many slabs, in order.

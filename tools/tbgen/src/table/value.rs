@@ -109,18 +109,60 @@ impl Metric {
     }
 
     /// The worth of a move for the side that makes it, if it leads to a position with this value for the other
-    /// side. A *zeroing* move is a capture or a move of a pawn; the distance to mate does not ask.
+    /// side. A *zeroing* move is a capture or a move of a pawn; the distance to mate does not ask. Of helpmates, it is the
+    /// same for both sides, and a ply longer.
     #[must_use]
     pub const fn after_move(self, value: Value, zeroing: bool) -> Value {
         let counted = !zeroing || matches!(self, Metric::Dtm);
         match (value.outcome, counted) {
             (Outcome::Draw, _) => Value::DRAW,
+            _ if self.victim().is_some() => Value::help(value.plies + 1, value.is_unique()),
             (Outcome::Loss, false) => Value::win(1),
             (Outcome::BlessedLoss, false) => Value::win(101),
             (Outcome::Loss | Outcome::BlessedLoss, true) => self.win(value.plies + 1),
             (Outcome::Win, false) => Value::loss(1),
             (Outcome::CursedWin, false) => Value::loss(101),
             (Outcome::Win | Outcome::CursedWin, true) => self.loss(value.plies + 1),
+        }
+    }
+
+    /// The better of two moves for the side to move; of helpmates the shorter one, and if both are as short, there are several.
+    pub(crate) fn better(self, one: Value, other: Value) -> Value {
+        match (self.victim(), one, other) {
+            (None, ..) => one.better(other),
+            (_, value, Value::DRAW) | (_, Value::DRAW, value) => value,
+            _ if one.plies == other.plies => Value::help(one.plies, false),
+            _ if one.plies < other.plies => one,
+            _ => other,
+        }
+    }
+
+    /// The value of a position by the worths of all its moves.
+    pub(crate) fn of_moves<E>(
+        self,
+        side: Color,
+        in_check: bool,
+        worths: impl IntoIterator<Item = Result<Value, E>>,
+    ) -> Result<Value, E> {
+        let best = worths
+            .into_iter()
+            .reduce(|best, worth| Ok(self.better(best?, worth?)));
+        best.unwrap_or_else(|| {
+            Ok(match self.victim() {
+                None if in_check => self.loss(0),
+                Some(victim) if in_check && victim == side => Value::help(0, true),
+                _ => Value::DRAW,
+            })
+        })
+    }
+
+    /// A value as errors have it.
+    pub(crate) fn text(self, value: Value) -> String {
+        match (self.victim(), value, value.is_unique()) {
+            (None, ..) => value.to_string(),
+            (_, Value::DRAW, _) => "no helpmate".to_owned(),
+            (.., true) => format!("helpmate in {} plies with one solution", value.plies),
+            (.., false) => format!("helpmate in {} plies with several", value.plies),
         }
     }
 }

@@ -11,7 +11,7 @@ use tbgen::{
     TablesError, Value, reachable, reachable_memory, solve_shape,
 };
 use tbindex::batch::Backend;
-use tbindex::{Color, Fen, Piece, Position};
+use tbindex::{Color, Piece, Position};
 
 use crate::batch::{Kind, written};
 use crate::small::{METRICS, small_tables};
@@ -101,8 +101,7 @@ fn solve_group(group: &[Board], metric: Metric, known: &mut HashMap<u64, Value>)
                 let value = known.get(&key).copied().unwrap_or_else(|| {
                     let fen = after.to_string();
                     assert!(fen.contains(" - - "), "{board} leads to {fen}");
-                    let position = fen.parse::<Fen>().unwrap().position;
-                    small_tables(metric).value(&position).unwrap()
+                    small_tables(metric).probe(metric, &parse(&fen)).unwrap()
                 });
                 all.push(Brings::Worth(metric.after_move(value, zeroing)));
             }
@@ -311,10 +310,15 @@ fn rights_of_few_men_take_little_memory() {
 fn rights_are_solved_until_a_flag_is_set() {
     let stop = Arc::<AtomicBool>::default();
     let set = Arc::clone(&stop);
-    let solver = Solver::new(Arc::clone(&stop), move |shape, library, metric, _| {
-        set.store(true, Ordering::Relaxed);
-        solve_shape(shape, library, quietly(metric, Backend::detect()))
-    });
+    let backend = Backend::detect();
+    let solver = Solver::new(
+        Arc::clone(&stop),
+        backend,
+        move |shape, library, options| {
+            set.store(true, Ordering::Relaxed);
+            solve_shape(shape, library, quietly(options.metric, backend))
+        },
+    );
     let pool = ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     let tables = Tables::on_demand(64 << 20, pool, solver);
     let position = parse("8/8/8/8/8/8/k7/4K2R w K - 0 1");

@@ -59,7 +59,7 @@ fn chains_have_the_only_moves_that_moves_say() {
                 else {
                     return;
                 };
-                let expected = match library.value(&position).unwrap().outcome {
+                let expected = match library.probe(metric, &board).unwrap().outcome {
                     Outcome::Win => only_moves(&board, metric),
                     _ => 0,
                 };

@@ -1,8 +1,8 @@
 //! The meaning of the values, how positions are counted, and what is refused.
 
-use tbgen::{Counting, Library, Metric, Outcome, Value, solve};
+use tbgen::{Counting, GamePosition, Letters, Library, Metric, Outcome, Value, solve};
 use tbindex::batch::Backend;
-use tbindex::{Enumeration, Fen, Numbering, Stage, StageCounts};
+use tbindex::{Enumeration, Numbering, Stage, StageCounts};
 
 use crate::small::{METRICS, small_tables, stats_of, table};
 use crate::solved::{material, quietly};
@@ -53,8 +53,8 @@ fn ordered_counts_of_like_pieces_are_nearly_double() {
 }
 
 fn value(metric: Metric, fen: &str) -> Value {
-    let fen: Fen = fen.parse().unwrap();
-    small_tables(metric).value(&fen.position).unwrap()
+    let position = GamePosition::parse(fen, &Letters::default()).unwrap();
+    small_tables(metric).probe(metric, &position).unwrap()
 }
 
 #[test]

@@ -52,8 +52,9 @@ fn moves(board: &chess::Board) -> Vec<chess::Move> {
     all
 }
 
-fn stored(board: &chess::Board, library: &Library) -> Value {
-    library.value(&position_of(board)).unwrap()
+fn stored(metric: Metric, board: &chess::Board, library: &Library) -> Value {
+    let position = GamePosition::new(&position_of(board), None).unwrap();
+    library.probe(metric, &position).unwrap()
 }
 
 fn after(board: &chess::Board, step: chess::Move) -> chess::Board {
@@ -103,7 +104,7 @@ fn implied(metric: Metric, board: &chess::Board, library: &Library, en_passant: 
         let next = after(board, step);
         let value = match next.en_passant() {
             Some(_) if en_passant => implied(metric, &next, library, true),
-            _ => stored(&next, library),
+            _ => stored(metric, &next, library),
         };
         worth(metric, value, zeroing)
     });
@@ -218,7 +219,7 @@ impl TwoSteps {
             seen.mates += usize::from(mates);
         }
         for (metric, library) in METRICS.into_iter().zip(libraries) {
-            let found = stored(board, library);
+            let found = stored(metric, board, library);
             let expected = implied(metric, board, library, true);
             assert_eq!(found, expected, "{board}, {}", metric.name());
             let without = implied(metric, board, library, false);

@@ -6,9 +6,9 @@ use std::sync::{Arc, LazyLock};
 
 use syzygy_tables::writer::Control;
 use tbgen::{
-    Counting, GamePosition, HelpSearch, HelpTables, Letters, Library, Metric, MineOptions, Options,
-    PackedFile, Shape, Stats, Table, TempFile, Value, all_up_to, check_packed, mine, needed_by,
-    pack, reachable, solve_shape,
+    Counting, GamePosition, HelpSearch, Letters, Library, Metric, MineOptions, Options, PackedFile,
+    Shape, Stats, Table, Tables, TempFile, Value, all_up_to, check_packed, mine, needed_by, pack,
+    solve_shape,
 };
 use tbindex::batch::Backend;
 use tbindex::store::{Overwrite, PartialFile};
@@ -19,44 +19,65 @@ use crate::solved::{material, quietly};
 use crate::thorough::one_in;
 
 /// The tables of some materials, each after those that it needs.
-pub(crate) fn solved(materials: &[Material]) -> HelpTables {
-    solved_shapes(
-        materials
-            .iter()
-            .map(|&material| Shape::new(material).unwrap()),
-    )
+pub(crate) fn solved(materials: &[Material]) -> Library {
+    let mut library = Library::default();
+    for &material in materials {
+        let shape = Shape::new(material).unwrap();
+        for victim in Color::ALL {
+            let options = quietly(Metric::help(victim), Backend::detect());
+            library.insert(solve_shape(&shape, &library, options).unwrap());
+        }
+    }
+    library
 }
 
-fn solved_shapes(shapes: impl IntoIterator<Item = Shape>) -> HelpTables {
-    let mut tables = HelpTables::default();
-    for shape in shapes {
-        let options = quietly(Metric::HelpWhite, Backend::detect());
-        tables.solve(&shape, options).unwrap();
+/// Tables that solve what is asked for.
+fn solving() -> Tables {
+    let pool = rayon::ThreadPoolBuilder::new().build().unwrap();
+    Tables::on_demand(1 << 30, pool, Tables::solver(Backend::detect()))
+}
+
+/// The shortest helpmate of a position, if there is one.
+pub(crate) fn helpmate(library: &Library, game: &GamePosition, victim: Color) -> Option<Value> {
+    let value = library.probe(Metric::help(victim), game).unwrap();
+    (value != Value::DRAW).then_some(value)
+}
+
+/// The same value by tables in files, or by tables that solve.
+fn found_by(tables: &Tables, game: &GamePosition, victim: Color) -> Option<Value> {
+    let (value, _) = tables.value(Metric::help(victim), game).unwrap();
+    (value != Value::DRAW).then_some(value)
+}
+
+/// The files of tables, and the tables that answer by them.
+fn in_files(library: &Library) -> (tempfile::TempDir, Tables) {
+    let folder = tempfile::tempdir().unwrap();
+    for table in library.iter() {
+        let path = Table::path(folder.path(), table.material(), table.metric());
+        table.write(&path, Overwrite::Refuse).unwrap();
     }
-    tables
+    let tables = Tables::open(&[folder.path()]).unwrap();
+    (folder, tables)
 }
 
 /// The tables of one piece or pawn on either side, and what they lead to, which are solved once.
-pub(crate) fn one_against_one() -> &'static HelpTables {
-    static TABLES: LazyLock<HelpTables> = LazyLock::new(|| solved(&needed_by(&material("KPvKP"))));
+pub(crate) fn one_against_one() -> &'static Library {
+    static TABLES: LazyLock<Library> = LazyLock::new(|| solved(&needed_by(&material("KPvKP"))));
     &TABLES
 }
 
 /// The tables that a material needs, its own included: those of all tests, or new ones.
-fn needed_tables<'t>(name: &str, own: &'t mut Option<HelpTables>) -> &'t HelpTables {
+fn needed_tables<'t>(name: &str, own: &'t mut Option<Library>) -> &'t Library {
     let material = material(name);
-    match one_against_one()
-        .library()
-        .of(&material, Some(Color::White))
-    {
+    match one_against_one().of(&material, Some(Color::White)) {
         Some(_) => one_against_one(),
         None => own.insert(solved(&needed_by(&material))),
     }
 }
 
 /// The helpmates of a material in which White and in which Black is checkmated, if they are there.
-pub(crate) fn both<'t>(tables: &'t HelpTables, material: &Material) -> Option<[&'t Table; 2]> {
-    let [white, black] = Color::ALL.map(|victim| tables.library().of(material, Some(victim)));
+pub(crate) fn both<'t>(tables: &'t Library, material: &Material) -> Option<[&'t Table; 2]> {
+    let [white, black] = Color::ALL.map(|victim| tables.of(material, Some(victim)));
     Some([white?, black?])
 }
 
@@ -135,7 +156,7 @@ fn all_positions_of_three_pieces_are_those_of_a_breadth_first_search() {
         }
         for (game, found) in all.iter().zip(found) {
             let expected = found.and_then(|(plies, count)| value_of(plies, count));
-            let value = tables.value(game, victim).unwrap();
+            let value = helpmate(&tables, game, victim);
             assert_eq!(value, expected, "{} {victim}", game.fen());
         }
     }
@@ -190,7 +211,7 @@ fn samples_of_four_and_five_pieces_are_those_of_a_forward_search() {
             for victim in Color::ALL {
                 let value_in = |plies| value_of(plies, count(&game, victim, plies));
                 let expected = (0..=most).find_map(value_in);
-                let value = tables.value(&game, victim).unwrap();
+                let value = helpmate(tables, &game, victim);
                 let value = value.filter(|value| value.plies <= most);
                 assert_eq!(value, expected, "{}", game.fen());
                 if let Some(value) = expected {
@@ -202,11 +223,11 @@ fn samples_of_four_and_five_pieces_are_those_of_a_forward_search() {
     assert!(checked[1..].iter().all(|&count| count > 0), "{checked:?}");
 }
 
-/// Every position of a table agrees with its moves.
-fn agrees_with_moves(tables: &HelpTables, game: &GamePosition) {
+/// A position agrees with its moves.
+fn agrees_with_moves(find: impl Fn(&GamePosition, Color) -> Option<Value>, game: &GamePosition) {
     let (moves, side) = (game.moves(), game.position().side);
     for victim in Color::ALL {
-        let value = |game| tables.value(game, victim).unwrap();
+        let value = |game| find(game, victim);
         let after = moves.iter().filter_map(|step| value(&step.after));
         let after: Vec<Value> = after.collect();
         let least = after.iter().map(|value| value.plies).min();
@@ -242,7 +263,7 @@ fn samples_of_four_pieces_agree_with_their_moves() {
         let mut own = None;
         let tables = needed_tables(name, &mut own);
         for game in games(material(name), step * one_in(5)) {
-            agrees_with_moves(tables, &game);
+            agrees_with_moves(|game, victim| helpmate(tables, game, victim), &game);
         }
     }
 }
@@ -252,24 +273,26 @@ fn samples_of_four_pieces_agree_with_their_moves() {
 #[ignore = "takes a folder: TBGEN_FOLDER=help cargo test --release -p tbgen --test tables -- --ignored helpmates"]
 fn samples_of_a_folder_agree_with_their_moves() {
     let folder = std::env::var_os("TBGEN_FOLDER").expect("TBGEN_FOLDER");
-    let tables = HelpTables::open(&[&folder]).unwrap();
+    let tables = Tables::open(&[&folder]).unwrap();
+    let find = |game: &GamePosition, victim| found_by(&tables, game, victim);
     let (mut passed, mut pawns) = (0, false);
     let paths = std::fs::read_dir(folder)
         .unwrap()
         .map(|entry| entry.unwrap().path());
     let names = paths.map(|path| path.file_stem().unwrap().to_str().unwrap().to_owned());
     let materials = names.filter_map(|name| name.parse::<Material>().ok());
-    let materials: BTreeSet<Material> = materials.filter(|&of| tables.has_files(of)).collect();
+    let has = |of: &Material| tables.has(Metric::HelpWhite, (*of).into());
+    let materials: BTreeSet<Material> = materials.filter(has).collect();
     for material in materials {
         // Materials of 3 to 6 pieces.
         let step = [11, 1009, 200_003, 20_000_003][material.piece_count() - 3];
         let pawns_of = |color| material.count(Piece::new(color, PieceType::Pawn));
         pawns |= Color::ALL.into_iter().all(|color| pawns_of(color) > 0);
         for game in games(material, step) {
-            agrees_with_moves(&tables, &game);
+            agrees_with_moves(find, &game);
             for step in game.moves() {
                 if !step.after.fen().contains(" - - ") {
-                    agrees_with_moves(&tables, &step.after);
+                    agrees_with_moves(find, &step.after);
                     passed += 1;
                 }
             }
@@ -293,7 +316,7 @@ fn dead_positions_are_counted_up_to_symmetry() {
             let class = class(&position, material.group());
             let [legal, dead] = &mut classes[position.side as usize];
             legal.insert(class);
-            if tables.can_mate(&game).unwrap() == [false; 2] {
+            if Color::ALL.map(|victim| helpmate(&tables, &game, victim)) == [None; 2] {
                 dead.insert(class);
             }
         }
@@ -326,7 +349,7 @@ fn dead_positions_are_told_from_others() {
         ("7k/8/8/1p6/1P6/8/8/K7 w - - 0 1", [true, true]),
     ] {
         let position = GamePosition::parse(fen, &Letters::default()).unwrap();
-        let tables = solved_shapes(reachable(&position).unwrap());
+        let tables = solving();
         assert_eq!(tables.can_mate(&position).unwrap(), can_mate, "{fen}");
     }
 }
@@ -335,18 +358,15 @@ fn dead_positions_are_told_from_others() {
 fn solutions_are_counted_and_files_have_the_same_values() {
     let fen = "8/8/7k/6Q1/8/8/8/K7 b - - 0 1";
     let position = GamePosition::parse(fen, &Letters::default()).unwrap();
-    let tables = solved_shapes(reachable(&position).unwrap());
-    let folder = tempfile::tempdir().unwrap();
-    for table in tables.library().iter() {
-        let path = Table::path(folder.path(), table.material(), table.metric());
-        table.write(&path, Overwrite::Refuse).unwrap();
-    }
-    let files = HelpTables::open(&[folder.path()]).unwrap();
+    let library = solved(&needed_by(&position.endgame().material));
+    let ((_folder, files), solving) = (in_files(&library), solving());
     for game in games(position.endgame().material, 97) {
         for victim in Color::ALL {
-            let expected = tables.value(&game, victim).unwrap();
-            let found = files.value(&game, victim).unwrap();
-            assert_eq!(found, expected, "{}", game.fen());
+            let expected = helpmate(&library, &game, victim);
+            for tables in [&files, &solving] {
+                let found = found_by(tables, &game, victim);
+                assert_eq!(found, expected, "{}", game.fen());
+            }
             let Some(value) = expected.filter(|value| value.plies < 4) else {
                 continue;
             };
@@ -356,9 +376,11 @@ fn solutions_are_counted_and_files_have_the_same_values() {
             assert_eq!(solutions.more, all > 10);
         }
     }
-    let one = files.solutions(&position, Color::Black, 12, 10).unwrap();
-    assert_eq!((one.found.len(), one.more), (1, false));
-    assert_eq!(one.found[0].last().unwrap(), "Qg7#");
+    for tables in [&files, &solving] {
+        let one = tables.solutions(&position, Color::Black, 12, 10).unwrap();
+        assert_eq!((one.found.len(), one.more), (1, false));
+        assert_eq!(one.found[0].last().unwrap(), "Qg7#");
+    }
 }
 
 /// A search of a few plies finds the values that tables have.
@@ -367,11 +389,12 @@ fn short_helpmates_are_found_without_tables() {
     let mut found = [0; 7];
     for (name, step) in [("KPvKP", 700_001), ("KQvKR", 700_001)] {
         let mut own = None;
-        let tables = needed_tables(name, &mut own);
+        let library = needed_tables(name, &mut own);
+        let (_folder, tables) = in_files(library);
         for game in games(material(name), step * one_in(5)) {
             for victim in Color::ALL {
                 let mut search = HelpSearch::new(victim, 1 << 30);
-                let expected = tables.value(&game, victim).unwrap();
+                let expected = helpmate(library, &game, victim);
                 let expected = expected.filter(|value| value.plies <= HelpSearch::MOST_PLIES);
                 assert_eq!(search.value(&game), expected, "{}", game.fen());
                 let Some(value) = expected else { continue };
@@ -412,9 +435,9 @@ fn tables_in_temporary_files_have_the_same_values() {
             temp_file: Some(&temp_file),
             ..quietly(Metric::help(victim), Backend::detect())
         };
-        let mut in_file = solve_shape(&shape, tables.library(), options).unwrap();
+        let mut in_file = solve_shape(&shape, &tables, options).unwrap();
         in_file.pack(Some(&temp_file)).unwrap();
-        let table = tables.library().of(&material, Some(victim)).unwrap();
+        let table = tables.of(&material, Some(victim)).unwrap();
         for position in games(material, 7).map(|game| game.position()) {
             let expected = table.value(&position).unwrap();
             assert_eq!(in_file.value(&position).unwrap(), expected, "{position}");
@@ -438,16 +461,12 @@ fn packed_files_have_the_same_values() {
         let folder = tempfile::tempdir().unwrap();
         let none = Library::default();
         // The tables that it leads to are not packed.
-        for table in tables
-            .library()
-            .iter()
-            .filter(|of| of.material() != material)
-        {
+        for table in tables.iter().filter(|of| of.material() != material) {
             let path = Table::path(folder.path(), table.material(), table.metric());
             table.write(&path, Overwrite::Refuse).unwrap();
         }
         for victim in Color::ALL {
-            let table = tables.library().of(&material, Some(victim)).unwrap();
+            let table = tables.of(&material, Some(victim)).unwrap();
             let path = Table::packed_path(folder.path(), material, table.metric()).unwrap();
             let begun = PartialFile::create(&path, Overwrite::Refuse).unwrap();
             pack(table, &none, begun, backend, Control::default()).unwrap();
@@ -455,13 +474,10 @@ fn packed_files_have_the_same_values() {
             assert!(check_packed(&file, table, &none, backend).unwrap() > 0);
         }
         let games: Vec<GamePosition> = games(material, step).collect();
-        let values = |tables: &HelpTables| -> Vec<_> {
-            let of = |game| Color::ALL.map(|victim| tables.value(game, victim).unwrap());
-            games.iter().map(of).collect()
-        };
-        let expected = values(&tables);
-        let files = HelpTables::open(&[folder.path()]).unwrap();
-        for ((found, expected), game) in values(&files).iter().zip(&expected).zip(&games) {
+        let files = Tables::open(&[folder.path()]).unwrap();
+        for game in &games {
+            let found = Color::ALL.map(|victim| found_by(&files, game, victim));
+            let expected = Color::ALL.map(|victim| helpmate(&tables, game, victim));
             assert_eq!(found, expected, "{}", game.fen());
         }
     }

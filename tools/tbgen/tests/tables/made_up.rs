@@ -82,7 +82,9 @@ fn moves(board: &GamePosition, library: &Library) -> Vec<(Outcome, bool)> {
 
 fn is_only_move(board: &GamePosition, library: &Library) -> bool {
     let moves = moves(board, library);
-    let value = library.value(&board.position()).unwrap().outcome;
+    let without_right = GamePosition::new(&board.position(), None).unwrap();
+    let value = library.probe(Metric::Dtz, &without_right);
+    let value = value.unwrap().outcome;
     let keeping = moves.iter().filter(|(outcome, _)| *outcome == value);
     let loses = moves.iter().any(|(outcome, _)| *outcome == Outcome::Loss);
     let is_kept = value == Outcome::Win || value == Outcome::Draw && loses;

@@ -6,14 +6,14 @@ use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
 use tbgen::{
-    Counting, GamePosition, HelpTables, Hit, Library, Listed, Metric, MineOptions, Mined, Move,
-    Outcome, Query, Table, Value, all_up_to, mine, needed_by,
+    Counting, GamePosition, Hit, Library, Listed, Metric, MineOptions, Mined, Move, Outcome, Query,
+    Table, Value, all_up_to, mine, needed_by,
 };
 use tbindex::batch::Backend;
 use tbindex::{Color, Group, Material, Piece, PieceType, Position, Square};
 
 use crate::chains::worths;
-use crate::helpmates::{both, solved};
+use crate::helpmates::{both, helpmate, solved};
 use crate::small::{METRICS, small_tables, stats_of, table};
 use crate::solved::material;
 use crate::thorough::one_in;
@@ -21,8 +21,8 @@ use crate::thorough::one_in;
 static NEVER: AtomicBool = AtomicBool::new(false);
 
 /// The tables of three pieces, and of four if all tables are tested.
-fn helpmates() -> &'static HelpTables {
-    static HELPMATES: OnceLock<HelpTables> = OnceLock::new();
+fn helpmates() -> &'static Library {
+    static HELPMATES: OnceLock<Library> = OnceLock::new();
     HELPMATES.get_or_init(|| solved(&all_up_to(if one_in(2) == 1 { 4 } else { 3 })))
 }
 
@@ -36,7 +36,7 @@ fn mined(name: &str, query: &str) -> Mined {
 fn listed(
     table: &Table,
     query: &str,
-    helpmates: Option<&HelpTables>,
+    helpmates: Option<&Library>,
     backend: Backend,
 ) -> (Mined, HashMap<u64, Hit>) {
     listed_of(
@@ -53,7 +53,7 @@ fn listed_of(
     table: &Table,
     library: &Library,
     query: &str,
-    helpmates: Option<&HelpTables>,
+    helpmates: Option<&Library>,
     backend: Backend,
 ) -> (Mined, HashMap<u64, Hit>) {
     let options = MineOptions {
@@ -126,12 +126,13 @@ fn result(value: Value) -> Outcome {
 
 fn facts(position: Position, library: &Library, metric: Metric) -> Option<Facts> {
     let board = GamePosition::new(&position, None)?;
-    let value = library.value(&position).unwrap();
+    let value = library.probe(metric, &board).unwrap();
     let turned = Position {
         side: !position.side,
         ..position
     };
-    let other = GamePosition::new(&turned, None).map(|_| result(library.value(&turned).unwrap()));
+    let other = GamePosition::new(&turned, None);
+    let other = other.map(|other| result(library.probe(metric, &other).unwrap()));
     let moves = made(&board, library, metric);
     let passed = Square::all().filter(|&square| {
         // The square behind, on which the pawn began.
@@ -148,10 +149,7 @@ fn facts(position: Position, library: &Library, metric: Metric) -> Option<Facts>
         best > Some(Outcome::Loss) && best_moves.all(|(_, step)| en_passant(step))
     };
     let material = position.material().unwrap().normal();
-    let has_helpmates = helpmates()
-        .library()
-        .of(&material, Some(Color::White))
-        .is_some();
+    let has_helpmates = helpmates().of(&material, Some(Color::White)).is_some();
     Some(Facts {
         value,
         result: result(value),
@@ -160,10 +158,8 @@ fn facts(position: Position, library: &Library, metric: Metric) -> Option<Facts>
         other,
         moves,
         only_en_passant: passed.into_iter().any(only_en_passant),
-        helpmates: has_helpmates.then(|| {
-            let position = board.clone();
-            Color::ALL.map(|victim| helpmates().value(&position, victim).unwrap())
-        }),
+        helpmates: has_helpmates
+            .then(|| Color::ALL.map(|victim| helpmate(helpmates(), &board, victim))),
         position,
     })
 }
@@ -328,10 +324,7 @@ fn queries_have_the_positions_that_moves_say() {
             _ => one_in(6),
         };
         let is_pawns = material.to_string() == "KPvKP";
-        let has_helpmates = helpmates()
-            .library()
-            .of(&material, Some(Color::White))
-            .is_some();
+        let has_helpmates = helpmates().of(&material, Some(Color::White)).is_some();
         let laws: Vec<usize> = (0..LAWS.len())
             .filter(|law| (k + law) % some == 0 || is_pawns && LAWS[*law].0 == "only-en-passant")
             .filter(|law| !asks_for_helpmates(LAWS[*law].0) || has_helpmates)
@@ -409,7 +402,8 @@ fn dead_are_positions_in_which_neither_side_can_mate() {
     let (mined, hits) = listed(table, "dead", Some(&tables), Backend::detect());
     for Hit { position, .. } in hits.values() {
         let game = GamePosition::new(position, None).unwrap();
-        assert_eq!(tables.can_mate(&game).unwrap(), [false; 2], "{position}");
+        let found = Color::ALL.map(|victim| helpmate(&tables, &game, victim));
+        assert_eq!(found, [None; 2], "{position}");
     }
     assert!(mined.sides.iter().any(|side| side.positions > 0));
 }

@@ -74,13 +74,11 @@ fn only_the_metrics_that_are_asked_for_are_solved() {
     let tables = || {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
         let solved = Arc::clone(&solved);
-        let solver = Solver::new(
-            Arc::<AtomicBool>::default(),
-            move |shape, library, metric, _| {
-                solved.lock().unwrap().push(metric);
-                solve_shape(shape, library, quietly(metric, Backend::detect()))
-            },
-        );
+        let (never, backend) = (Arc::<AtomicBool>::default(), Backend::detect());
+        let solver = Solver::new(never, backend, move |shape, library, options| {
+            solved.lock().unwrap().push(options.metric);
+            solve_shape(shape, library, options)
+        });
         Tables::on_demand(1 << 30, pool.unwrap(), solver)
     };
     let taken = || std::mem::take(&mut *solved.lock().unwrap());
@@ -107,12 +105,13 @@ fn what_was_solved_waits_for_nobody() {
     let (began, has_begun) = mpsc::channel();
     let (go_on, may_go_on) = mpsc::channel();
     let may_go_on = Mutex::new(may_go_on);
-    let solver = Solver::new(never, move |shape, library, metric, _| {
+    let backend = Backend::detect();
+    let solver = Solver::new(never, backend, move |shape, library, options| {
         if shape.material().to_string() == "KQvK" {
             began.send(()).unwrap();
             let () = may_go_on.lock().unwrap().recv().unwrap();
         }
-        solve_shape(shape, library, quietly(metric, Backend::detect()))
+        solve_shape(shape, library, options)
     });
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
     let tables = Tables::on_demand(1 << 30, pool.unwrap(), solver).with_metric(Metric::Dtz);

@@ -68,10 +68,10 @@ fn each_position_has_a_number() {
             let draws = &found[usize::from(!is_few)];
             assert_eq!(draws.len() as u64, count(Outcome::Draw), "{name}");
             positions(material, one_in, |position| {
-                if GamePosition::new(&position, None).is_none() {
+                let Some(game) = GamePosition::new(&position, None) else {
                     return;
-                }
-                let value = library.value(&position).unwrap();
+                };
+                let value = library.probe(metric, &game).unwrap();
                 let this = class(&position, group);
                 for (number, (test, set)) in tests.iter().zip(&found).enumerate() {
                     assert_eq!(set.contains(&this), test(value), "{number}: {position}");

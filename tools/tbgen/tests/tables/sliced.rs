@@ -43,7 +43,7 @@ fn needed_tables(material: Material, options: Options<'_>) -> Library {
 /// All tables of one piece or pawn on either side by a metric.
 fn all_tables(metric: Metric) -> &'static Library {
     match metric.victim() {
-        Some(_) => one_against_one().library(),
+        Some(_) => one_against_one(),
         None => small_tables(metric),
     }
 }
@@ -472,9 +472,7 @@ fn sliced_parts_on_disk_have_the_same_values() {
     for [shape, sliced] in whole_and_sliced(pawn_and_rook()) {
         for victim in Color::ALL {
             if !shape.material().has_pawns() {
-                let table = one_against_one()
-                    .library()
-                    .of(&shape.material(), Some(victim));
+                let table = one_against_one().of(&shape.material(), Some(victim));
                 let table = Arc::new(table.unwrap().clone());
                 for library in &mut libraries {
                     library.insert(Arc::clone(&table));

@@ -12,7 +12,7 @@ use crate::chess::cozy::cozy_color;
 use crate::chess::game::GamePosition;
 use crate::probe::answer::{Evaluation, Wanted};
 use crate::probe::files::FEW;
-use crate::probe::source::{Source, counted};
+use crate::probe::prober::{Prober, counted};
 use crate::probe::tables::Tables;
 use crate::table::value::Metric;
 
@@ -135,7 +135,7 @@ impl<T: Deref<Target = Tables> + Sync> BatchProber<T> {
         for open in open.chunks(SOLVED_TOGETHER) {
             let positions: Vec<GamePosition> = open.iter().map(|&k| position(k)).collect();
             let answers = on_demand.answers(metrics, &positions, |family, position| {
-                Source::Family(family, metrics).answer(position)
+                Prober::Family(family, metrics).answer(position)
             });
             for (&k, answer) in open.iter().zip(answers) {
                 labels[k] = match answer {

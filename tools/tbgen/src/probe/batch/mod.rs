@@ -20,7 +20,7 @@ pub use labels::Sides;
 use crate::chess::game::GamePosition;
 use crate::probe::answer::{Answer, TablesError};
 use crate::probe::files::{Answers, FEW, FileProber};
-use crate::probe::source::Source;
+use crate::probe::prober::Prober;
 use crate::probe::tables::Tables;
 use crate::table::value::{Metric, Value};
 
@@ -64,7 +64,7 @@ impl<T: Deref<Target = Tables> + Sync> BatchProber<T> {
     #[must_use]
     pub fn new(tables: T, memory: usize) -> BatchProber<T> {
         let memory = memory.max(Self::LEAST_MEMORY);
-        let share = if tables.files.has_own() { 4 } else { 1 };
+        let share = if tables.files.has_own { 4 } else { 1 };
         BatchProber {
             memory,
             cache: Cache::new((memory / share / 8 * 5) as u64),
@@ -123,13 +123,13 @@ impl<T: Deref<Target = Tables> + Sync> BatchProber<T> {
         if self.tables.files.is_empty() {
             return positions.iter().map(alone).collect();
         }
-        let source = Source::Files(self.files());
-        let known = source.known(positions);
+        let prober = Prober::Files(self.files());
+        let known = prober.known(positions);
         let all = positions.par_iter().zip(known).with_min_len(FEW / 4);
         let all = all.map(|(position, known)| {
             let answer = known
                 .ok()
-                .and_then(|(known, _)| source.answer_of(known, position));
+                .and_then(|(known, _)| prober.answer_of(known, position));
             match answer {
                 Some(answer) if answer.evaluation.certain => Ok(answer),
                 // Its moves may say more, and its tables what is missing.

@@ -1,4 +1,4 @@
-//! Tables in folders: own files of both metrics, and Syzygy files.
+//! Tables in folders: own files of all metrics, and Syzygy files.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -7,12 +7,16 @@ use std::sync::{Arc, OnceLock};
 
 use rustc_hash::FxHashMap;
 use syzygy_tables::Kind;
+use tbindex::Color;
 
+use crate::chess::board::Board;
 use crate::chess::game::GamePosition;
 use crate::chess::piece_set::Endgame;
 use crate::probe::answer::TablesError;
 use crate::storage::packed::PackedFile;
 use crate::storage::table_file::{FileError, TableFile};
+use crate::table::en_passant::value_with_en_passant;
+use crate::table::shape::table_of;
 use crate::table::value::{Metric, Value};
 
 /// A file, which is opened when it is first needed.
@@ -35,24 +39,23 @@ pub(crate) enum Own {
 pub(crate) struct Files {
     folders: Vec<PathBuf>,
     own: FxHashMap<(Endgame, Metric), OwnFile>,
+    /// Whether there are own files that are none of helpmates.
+    pub(crate) has_own: bool,
     /// Whether there are own files by the distance to mate.
     pub(super) has_mates: bool,
-    /// The number of men of the table that has the most.
+    /// The number of men of the table that has the most, but for helpmates.
     most_men: usize,
     pub(super) syzygy: syzygy_tables::Tables,
 }
 
 impl Files {
-    /// Lists the files of folders by some metrics, and Syzygy files. Where two have the same table, that of the first is taken.
-    pub(crate) fn open(
-        folders: &[impl AsRef<Path>],
-        metrics: &[Metric],
-    ) -> Result<Files, TablesError> {
+    /// Lists the files of folders. Where two have the same table, that of the first is taken.
+    pub(crate) fn open(folders: &[impl AsRef<Path>]) -> Result<Files, TablesError> {
         let mut files = Files::default();
         for folder in folders {
             let folder = folder.as_ref();
             let added = files.syzygy.add_folder(folder);
-            let added = added.and_then(|_| files.add(folder, metrics));
+            let added = added.and_then(|_| files.add(folder));
             added.map_err(|error| TablesError::Folder {
                 folder: folder.display().to_string(),
                 error: Arc::new(error),
@@ -64,24 +67,20 @@ impl Files {
         Ok(files)
     }
 
-    /// Whether there are own files.
-    pub(crate) fn has_own(&self) -> bool {
-        !self.own.is_empty()
-    }
-
     /// Whether there is an own file of a table.
     pub(crate) fn is_own(&self, metric: Metric, endgame: Endgame) -> bool {
         self.own.contains_key(&(endgame.normal().own(), metric))
     }
 
-    /// Whether there are no files.
+    /// Whether there are no files but of helpmates.
     pub(crate) fn is_empty(&self) -> bool {
-        !self.has_own() && !self.has_syzygy()
+        !self.has_own && !self.has_syzygy()
     }
 
-    /// The names of the tables, the shortest first.
+    /// The names of the tables but of helpmates, the shortest first.
     pub(crate) fn names(&self) -> Vec<String> {
-        let own = self.own.keys().map(|(endgame, _)| endgame.to_string());
+        let own = (self.own.keys()).filter(|(_, metric)| metric.victim().is_none());
+        let own = own.map(|(endgame, _)| endgame.to_string());
         let syzygy = self.syzygy.materials().map(|material| material.to_string());
         let names: BTreeSet<_> = own.chain(syzygy).map(|name| (name.len(), name)).collect();
         names.into_iter().map(|(_, name)| name).collect()
@@ -105,19 +104,22 @@ impl Files {
         self.syzygy.add_file(file);
     }
 
-    fn add(&mut self, folder: &Path, metrics: &[Metric]) -> std::io::Result<()> {
+    fn add(&mut self, folder: &Path) -> std::io::Result<()> {
         for entry in std::fs::read_dir(folder)? {
             let path = entry?.path();
             let [stem, end] =
                 [path.file_stem(), path.extension()].map(|part| part.and_then(OsStr::to_str));
             let is_packed = |metric: &Metric| end == metric.packed_extension();
             let is_of = |metric: &&Metric| end == Some(metric.extension()) || is_packed(metric);
-            let metric = metrics.iter().find(is_of).filter(|_| end.is_some());
+            let metric = Metric::ALL.iter().find(is_of).filter(|_| end.is_some());
             let endgame = stem.and_then(|name| name.parse::<Endgame>().ok());
             if let (Some(endgame), Some(metric)) = (endgame, metric) {
                 let key = (endgame.normal().own(), *metric);
                 self.has_mates |= *metric == Metric::Dtm;
-                self.most_men = self.most_men.max(key.0.material.piece_count());
+                if metric.victim().is_none() {
+                    self.has_own = true;
+                    self.most_men = self.most_men.max(key.0.material.piece_count());
+                }
                 // Of one folder, a file that is not packed is taken.
                 let in_folder = |own: &OwnFile| own.packed && own.path.parent() == path.parent();
                 if self.own.get(&key).is_none_or(in_folder) {
@@ -129,14 +131,38 @@ impl Files {
         Ok(())
     }
 
-    /// The distance to mate of a position with short-range pieces by an own file, the only one that has it.
-    pub(crate) fn short_range_value(&self, position: &GamePosition) -> Result<Value, TablesError> {
-        let endgame = position.endgame();
-        let position = endgame.in_own_letters(&position.position());
-        match self.own(Metric::Dtm, endgame.own())? {
-            Own::Table(file) => Ok(file.value(&position)?),
-            Own::Packed(_) => Err(TablesError::Illegal(position.to_string())),
+    /// The value of a board without castling rights by own files, for which no batch asks: with short-range pieces, or of
+    /// helpmates.
+    pub(crate) fn value(&self, metric: Metric, board: &Board) -> Result<Value, TablesError> {
+        value_with_en_passant(metric, board, &mut |board| self.stored(metric, board))
+    }
+
+    /// Does this for a board without the right to capture en passant.
+    fn stored(&self, metric: Metric, board: &Board) -> Result<Value, TablesError> {
+        let endgame = board.endgame();
+        let (name, exchanged) = table_of(&endgame.material);
+        if name.piece_count() == 2 {
+            return Ok(Value::DRAW);
         }
+        let position = endgame.in_own_letters(&board.position());
+        // Where the colours are exchanged, the other side is checkmated.
+        let metrics = [metric, metric.exchanged()];
+        let file = |exchanged: bool| self.own(metrics[usize::from(exchanged)], endgame);
+        if let Own::Table(file) = file(exchanged)? {
+            return Ok(file.value(&position)?);
+        }
+        let symmetric = name == name.swap_colors();
+        if let Own::Packed(file) = file(exchanged || symmetric && board.side() == Color::Black)?
+            && let Some(place) = file.place(&position)
+        {
+            return Ok(file.look_up(&[place])?[0]);
+        }
+        // A packed file has one side to move.
+        let worths = board.moves().map(|step| {
+            let value = self.value(metric, &step.after)?;
+            Ok(metric.after_move(value, step.zeroing()))
+        });
+        metric.of_moves(board.side(), board.in_check(), worths)
     }
 
     /// The file of a table, opened if it was not yet.

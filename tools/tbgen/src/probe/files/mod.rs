@@ -24,7 +24,7 @@ use crate::table::value::{Metric, Value};
 const BYTES_PER_POSITION: usize = 48;
 
 /// The value of a position, or why there is none.
-type Found = Result<Value, Failure>;
+type Reply = Result<Value, Failure>;
 
 /// Fewer positions are answered by the calling thread alone, which takes less time than to wake others.
 pub(super) const FEW: usize = 256;
@@ -36,13 +36,13 @@ const MOST_MOVES: usize = 256;
 const MOST_TOGETHER: usize = 1 << ROW_BITS;
 
 /// The better of two for the side to move. A failure stays.
-fn better(one: Found, other: Found) -> Found {
+fn better(one: Reply, other: Reply) -> Reply {
     Ok(one?.better(other?))
 }
 
 /// Files, as they answer for many positions.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct FileProber<'a> {
+pub(crate) struct FileProber<'a> {
     pub(super) files: &'a Files,
     /// The decoded sub-tables of Syzygy files, unless few positions are probed.
     pub(super) cache: Option<&'a Cache>,
@@ -215,7 +215,7 @@ impl FileProber<'_> {
             self.files
                 .is_own(metric, material_of(pieces.material()).into())
         };
-        let by_syzygy = published && !(self.files.has_own() && is_own());
+        let by_syzygy = published && !(self.files.has_own && is_own());
         let mut found: Answers<A> = match by_syzygy {
             true => syzygy(rows),
             false => {
@@ -250,7 +250,7 @@ impl FileProber<'_> {
     }
 
     /// The values of up to [`MOST_TOGETHER`] positions, which are legal, with the right to capture en passant.
-    fn values(&self, metric: Metric, pieces: &rows::Endgame, rows: &[Placed]) -> Vec<Found> {
+    fn values(&self, metric: Metric, pieces: &rows::Endgame, rows: &[Placed]) -> Vec<Reply> {
         let mut found = match self
             .files
             .own(metric, material_of(pieces.material()).into())
@@ -263,7 +263,7 @@ impl FileProber<'_> {
         found
     }
 
-    fn in_table(&self, file: &TableFile, pieces: &rows::Endgame, rows: &[Placed]) -> Vec<Found> {
+    fn in_table(&self, file: &TableFile, pieces: &rows::Endgame, rows: &[Placed]) -> Vec<Reply> {
         let material = pieces.material();
         let men: Vec<Piece> = material.pieces().map(piece_of).collect();
         let slots = file.row_slots(&men);
@@ -300,7 +300,7 @@ impl FileProber<'_> {
         metric: Metric,
         pieces: &rows::Endgame,
         rows: &[Placed],
-        found: &mut [Found],
+        found: &mut [Reply],
     ) {
         let mut children = Children::default();
         for (row, &placed) in rows.iter().enumerate() {
@@ -327,7 +327,7 @@ impl FileProber<'_> {
         metric: Metric,
         pieces: &rows::Endgame,
         children: &Children,
-        found: &mut [Found],
+        found: &mut [Reply],
     ) {
         let worths = |child: &rows::Endgame, rows: &[Placed]| {
             let values = self.values(metric, child, rows).into_iter();

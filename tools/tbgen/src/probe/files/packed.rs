@@ -6,7 +6,7 @@ use std::cmp::Reverse;
 use rayon::prelude::*;
 use syzygy_tables::batch::rows::{self, Children, Placed, Position};
 
-use super::{FEW, FileProber, Found, better};
+use super::{FEW, FileProber, Reply, better};
 use crate::chess::cozy::color_of;
 use crate::storage::packed::PackedFile;
 use crate::storage::table_file::FileError;
@@ -26,7 +26,7 @@ impl FileProber<'_> {
         file: &PackedFile,
         pieces: &rows::Endgame,
         rows: &[Placed],
-    ) -> Vec<Found> {
+    ) -> Vec<Reply> {
         let packed = Packed {
             prober: self,
             file,
@@ -56,7 +56,7 @@ struct Open {
 
 impl Packed<'_> {
     /// The file's values for positions with its side to move.
-    fn stored(&self, rows: &[Placed]) -> Vec<Found> {
+    fn stored(&self, rows: &[Placed]) -> Vec<Reply> {
         let wanted = rows.par_iter().enumerate().with_min_len(FEW);
         let wanted = wanted.map(|(row, placed)| self.file.wanted_by(&placed.squares(), row));
         let mut wanted: Vec<u64> = wanted.collect();
@@ -69,7 +69,7 @@ impl Packed<'_> {
     }
 
     /// Takes captures and promotions into the values that the file has for positions.
-    fn add_conversions(&self, rows: &[Placed], found: &mut [Found]) {
+    fn add_conversions(&self, rows: &[Placed], found: &mut [Reply]) {
         let metric = self.file.metric();
         let mut children = Children::default();
         for (row, &placed) in rows.iter().enumerate() {
@@ -89,10 +89,10 @@ impl Packed<'_> {
     }
 
     /// The values of positions with the other side to move.
-    fn by_moves(&self, rows: &[Placed]) -> Vec<Found> {
+    fn by_moves(&self, rows: &[Placed]) -> Vec<Reply> {
         let metric = self.file.metric();
         // Checkmates, until there are moves.
-        let mut found: Vec<Found> = vec![Ok(metric.loss(0)); rows.len()];
+        let mut found: Vec<Reply> = vec![Ok(metric.loss(0)); rows.len()];
         let mut numbers = (0..rows.len()).peekable();
         while numbers.peek().is_some() {
             let mut children = Children::default();
@@ -138,7 +138,7 @@ impl Packed<'_> {
         after: &[Placed],
         zeroing: &[bool],
         open: Vec<(usize, std::ops::Range<usize>)>,
-        found: &mut [Found],
+        found: &mut [Reply],
     ) {
         let metric = self.file.metric();
         let stored = self.stored(after);
@@ -162,7 +162,7 @@ impl Packed<'_> {
                 next.is_some()
             });
             let rows: Vec<Placed> = asked.iter().map(|&(_, k)| after[k]).collect();
-            let mut values: Vec<Found> = asked.iter().map(|&(_, k)| stored[k]).collect();
+            let mut values: Vec<Reply> = asked.iter().map(|&(_, k)| stored[k]).collect();
             self.add_conversions(&rows, &mut values);
             for ((row, k), value) in asked.into_iter().zip(values) {
                 match value {

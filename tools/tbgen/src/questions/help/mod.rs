@@ -6,8 +6,6 @@
 
 mod search;
 mod solutions;
-mod tables;
 
 pub use search::HelpSearch;
 pub use solutions::Solutions;
-pub use tables::HelpTables;

@@ -2,9 +2,11 @@
 
 use tbindex::Color;
 
-use super::tables::HelpTables;
-use crate::chess::error::ProbeError;
 use crate::chess::game::GamePosition;
+use crate::probe::answer::TablesError;
+use crate::probe::prober::Prober;
+use crate::probe::tables::Tables;
+use crate::table::value::{Metric, Value};
 
 /// Sequences of moves to a checkmate.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -17,26 +19,39 @@ pub struct Solutions {
     pub count: Option<u64>,
 }
 
-impl HelpTables {
+impl Tables {
     /// The sequences of exactly so many plies from a position to a checkmate of `victim`, but no more than `most` of them.
     ///
     /// # Errors
-    /// If a table is not there.
-    ///
-    /// # Panics
-    /// If the position has short-range pieces.
+    /// As of [`value`](Tables::value).
     pub fn solutions(
         &self,
         position: &GamePosition,
         victim: Color,
         plies: u16,
         most: usize,
-    ) -> Result<Solutions, ProbeError> {
-        let mut has = |position: &GamePosition, plies| {
-            let value = self.value(position, victim)?;
-            Ok(value.is_some_and(|value| value.plies <= plies))
+    ) -> Result<Solutions, TablesError> {
+        let metric = Metric::help(victim);
+        // It refuses what no table of helpmates has.
+        self.value(metric, position)?;
+        let solutions = |prober: &Prober<'_>| {
+            let mut has = |position: &GamePosition, plies| {
+                let (value, _) = prober.value(metric, position)?;
+                Ok(value != Value::DRAW && value.plies <= plies)
+            };
+            list(&mut Vec::new(), position, plies, most, &mut has)
         };
-        list(&mut Vec::new(), position, plies, most, &mut has)
+        self.ask(position, metric.of_smaller(), true, solutions, |_| true)
+    }
+
+    /// Which sides can still checkmate the other by some sequence of moves, white first. If neither can, the position is
+    /// dead.
+    ///
+    /// # Errors
+    /// As of [`value`](Tables::value).
+    pub fn can_mate(&self, position: &GamePosition) -> Result<[bool; 2], TablesError> {
+        let of = |metric| Ok::<_, TablesError>(self.value(metric, position)?.0 != Value::DRAW);
+        Ok([of(Metric::HelpBlack)?, of(Metric::HelpWhite)?])
     }
 }
 
@@ -47,8 +62,8 @@ pub(super) fn list(
     position: &GamePosition,
     plies: u16,
     most: usize,
-    has: &mut dyn FnMut(&GamePosition, u16) -> Result<bool, ProbeError>,
-) -> Result<Solutions, ProbeError> {
+    has: &mut dyn FnMut(&GamePosition, u16) -> Result<bool, TablesError>,
+) -> Result<Solutions, TablesError> {
     let mut solutions = Solutions::default();
     if !has(position, plies)? {
         return Ok(solutions);

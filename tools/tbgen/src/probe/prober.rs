@@ -1,4 +1,4 @@
-//! Sources of answers for a position and all that it can reach: files, or tables that were solved.
+//! A prober of a position and all that it can reach: by files, or by tables that were solved.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -8,37 +8,34 @@ use syzygy_tables::batch::{PackedBoard, Positions};
 
 use crate::chess::game::GamePosition;
 use crate::probe::answer::{
-    Answer, Ending, Evaluation, Known, Line, MoveAnswer, TablesError, Wanted,
+    Answer, Ending, Evaluation, Known, Line, METRICS, MoveAnswer, TablesError, Wanted,
 };
 use crate::probe::files::{FEW, FileProber};
 use crate::probe::on_demand::Family;
 use crate::table::value::{Metric, Outcome, Value};
 
-/// A source of answers for a position and all that it can reach.
-pub(super) enum Source<'a> {
-    /// Files, by the metrics that the prober uses.
+/// A prober of a position and all that it can reach.
+pub(crate) enum Prober<'a> {
+    /// By files, and the metrics that are used of them.
     Files(FileProber<'a>),
-    /// The tables that were solved, by these metrics.
+    /// By the tables that were solved by these metrics.
     Family(Arc<Family>, &'a [Metric]),
 }
 
 /// The knowledge about a position, perhaps none, and why something is not; an error if that is damage.
 pub(super) type Looked = Result<(Known, Option<TablesError>), TablesError>;
 
-/// The metrics that have distances of positions.
-pub(super) const METRICS: [Metric; 2] = [Metric::Dtz, Metric::Dtm];
-
 /// A fifty-move counter, or `None` if that rule is not heeded.
 pub(super) fn counted(metrics: &[Metric], counter: u16) -> Option<u16> {
     Some(counter).filter(|_| metrics.contains(&Metric::Dtz))
 }
 
-impl Source<'_> {
+impl Prober<'_> {
     /// The metrics whose tables are used.
     fn metrics(&self) -> &[Metric] {
         match self {
-            Source::Files(prober) => prober.metrics,
-            Source::Family(_, metrics) => metrics,
+            Prober::Files(prober) => prober.metrics,
+            Prober::Family(_, metrics) => metrics,
         }
     }
 
@@ -72,8 +69,8 @@ impl Source<'_> {
         let open = positions.iter().zip(&ends).filter(|(_, end)| end.is_none());
         let open: Vec<&GamePosition> = open.map(|(position, _)| position).collect();
         let known = match self {
-            Source::Files(prober) => known_in_files(prober, &open),
-            Source::Family(family, metrics) => {
+            Prober::Files(prober) => known_in_files(prober, &open),
+            Prober::Family(family, metrics) => {
                 let known = open.iter().map(|of| known_in_family(family, metrics, of));
                 known.collect()
             }
@@ -90,6 +87,27 @@ impl Source<'_> {
     pub(super) fn known_one(&self, position: &GamePosition) -> Looked {
         let known = self.known(std::slice::from_ref(position));
         known.into_iter().next().expect("one for each position")
+    }
+
+    /// The value of a position by a metric, and whether its plies are exact.
+    pub(crate) fn value(
+        &self,
+        metric: Metric,
+        position: &GamePosition,
+    ) -> Result<(Value, bool), TablesError> {
+        if metric.victim().is_some() {
+            let value = match self {
+                Prober::Files(prober) => prober.files.value(metric, position.board())?,
+                Prober::Family(family, _) => family.value(metric, position)?,
+            };
+            return Ok((value, true));
+        }
+        let (known, missing) = self.known_one(position)?;
+        let value = match metric {
+            Metric::Dtm => known.dtm.map(|value| (value, true)),
+            _ => known.dtz,
+        };
+        value.ok_or_else(|| missing.unwrap_or(TablesError::ShortRange))
     }
 
     /// The answer for a position, by its moves where nothing else decides.
@@ -221,7 +239,7 @@ fn known_in_files(prober: &FileProber<'_>, positions: &[&GamePosition]) -> Vec<L
                 nothing(prober.files.missing(position.endgame(), prober.metrics[0]))
             }
             None if !wanted.dtm => nothing(TablesError::ShortRange),
-            None => match prober.files.short_range_value(position) {
+            None => match prober.files.value(Metric::Dtm, position.board()) {
                 Ok(value) => {
                     let dtm = Some(value);
                     (
