@@ -3,7 +3,7 @@
 
 pub use crate::batch::packing::{FullWords, LowHalves, Packing, Packs};
 pub use crate::batch::run::{Map, canonical_with_symmetry_on, map_on, orbit_size_on};
-pub use crate::batch::schemes::Scheme;
+pub use crate::batch::schemes::DenseScheme;
 pub use crate::batch::squares::columns::{
     decode_all as decode_columns_on, encode_all as encode_columns_on,
 };

@@ -3,7 +3,7 @@
 use super::backend::Backend;
 use super::operations::BatchWord;
 use super::out_of_range::OutOfRange;
-use super::schemes::Scheme;
+use super::schemes::DenseScheme;
 use crate::checks::check_length;
 use crate::index::{Compact, Dense, Kings, Orbit, Triangle};
 
@@ -24,7 +24,7 @@ use crate::index::{Compact, Dense, Kings, Orbit, Triangle};
 pub trait DenseBatch<W: BatchWord>: Dense<W> {
     /// The scheme by its name.
     #[doc(hidden)]
-    fn scheme(&self) -> Scheme<'_, W>;
+    fn scheme(&self) -> DenseScheme<'_, W>;
 }
 
 /// # Dense numbers
@@ -205,8 +205,8 @@ fn by_chunks<W: BatchWord>(words: &mut [W], make: impl Fn(&[W], &mut [W])) {
 macro_rules! dense_batch {
     ($scheme:ident) => {
         impl<W: BatchWord> DenseBatch<W> for $scheme<W> {
-            fn scheme(&self) -> Scheme<'_, W> {
-                Scheme::$scheme(self)
+            fn scheme(&self) -> DenseScheme<'_, W> {
+                DenseScheme::$scheme(self)
             }
         }
     };

@@ -4,7 +4,7 @@ use super::backend::Backend;
 use super::out_of_range::OutOfRange;
 use super::run::{self, Map};
 use super::scans;
-use super::schemes::{self, Scheme};
+use super::schemes::{self, DenseScheme};
 use super::squares::{columns, rows};
 use crate::board::{Group, Symmetry};
 use crate::checks::check_length;
@@ -441,8 +441,8 @@ word_trait! {
         scans::close_gap(backend, words, low, shift);
     fn open_gap(backend: Backend, words: &mut [Self], low: Self, shift: u32) =
         scans::open_gap(backend, words, low, shift);
-    fn rank(backend: Backend, scheme: Scheme<'_, Self>, indices: &[Self], slots: &mut [Self]) =
+    fn rank(backend: Backend, scheme: DenseScheme<'_, Self>, indices: &[Self], slots: &mut [Self]) =
         schemes::rank(backend, scheme, indices, slots);
-    fn unrank(backend: Backend, scheme: Scheme<'_, Self>, slots: &[Self], indices: &mut [Self]) =
+    fn unrank(backend: Backend, scheme: DenseScheme<'_, Self>, slots: &[Self], indices: &mut [Self]) =
         schemes::unrank(backend, scheme, slots, indices);
 }

@@ -48,7 +48,7 @@ fn each<W: Word>(block: &mut BlockRow<W>, function: impl Fn(W) -> W) {
 
 /// A scheme that ranks and unranks indices of its own numbering.
 #[derive(Clone, Copy, Debug)]
-pub enum Scheme<'a, W> {
+pub enum DenseScheme<'a, W> {
     /// [`Orbit`], of alternate indices.
     Orbit(&'a Orbit<W>),
     /// [`Triangle`], of natural ones.
@@ -59,12 +59,14 @@ pub enum Scheme<'a, W> {
     Compact(&'a Compact<W>),
 }
 
-impl<W> Scheme<'_, W> {
+impl<W> DenseScheme<'_, W> {
     /// The numbering of the squares in which the scheme computes.
     pub(super) const fn numbering(&self) -> Numbering {
         match self {
-            Scheme::Orbit(_) => Numbering::Alternate,
-            Scheme::Triangle(_) | Scheme::Kings(_) | Scheme::Compact(_) => Numbering::Natural,
+            DenseScheme::Orbit(_) => Numbering::Alternate,
+            DenseScheme::Triangle(_) | DenseScheme::Kings(_) | DenseScheme::Compact(_) => {
+                Numbering::Natural
+            }
         }
     }
 }
@@ -72,22 +74,22 @@ impl<W> Scheme<'_, W> {
 /// Writes the slot of every index.
 pub(super) fn rank<W: Packs>(
     backend: Backend,
-    scheme: Scheme<'_, W>,
+    scheme: DenseScheme<'_, W>,
     indices: &[W],
     slots: &mut [W],
 ) {
     match scheme {
-        Scheme::Orbit(orbit) => rank_orbit(backend, orbit, indices, slots),
-        Scheme::Triangle(triangle) => {
+        DenseScheme::Orbit(orbit) => rank_orbit(backend, orbit, indices, slots),
+        DenseScheme::Triangle(triangle) => {
             mapped!(backend, indices, slots, block => each(block, |index| triangle.rank_or_no_slot(index)));
         }
-        Scheme::Kings(kings) => {
+        DenseScheme::Kings(kings) => {
             mapped!(backend, indices, slots, block => each(block, |index| kings.rank_or_no_slot(index)));
         }
-        Scheme::Compact(compact) if compact.ranks_blocks() => {
+        DenseScheme::Compact(compact) if compact.ranks_blocks() => {
             mapped!(backend, indices, slots, block => compact.rank_block(block));
         }
-        Scheme::Compact(compact) => {
+        DenseScheme::Compact(compact) => {
             for (&index, slot) in indices.iter().zip(slots) {
                 *slot = compact.rank_natural(index).unwrap_or(W::NO_SLOT);
             }
@@ -98,22 +100,22 @@ pub(super) fn rank<W: Packs>(
 /// Writes the index of every slot. All slots must be below the size.
 pub(super) fn unrank<W: Packs>(
     backend: Backend,
-    scheme: Scheme<'_, W>,
+    scheme: DenseScheme<'_, W>,
     slots: &[W],
     indices: &mut [W],
 ) {
     match scheme {
-        Scheme::Orbit(orbit) => unrank_orbit(backend, orbit, slots, indices),
-        Scheme::Triangle(triangle) => {
+        DenseScheme::Orbit(orbit) => unrank_orbit(backend, orbit, slots, indices),
+        DenseScheme::Triangle(triangle) => {
             mapped!(backend, slots, indices, block => each(block, |slot| triangle.unrank_valid(slot)));
         }
-        Scheme::Kings(kings) => {
+        DenseScheme::Kings(kings) => {
             mapped!(backend, slots, indices, block => each(block, |slot| kings.unrank_valid(slot)));
         }
-        Scheme::Compact(compact) if compact.unranks_blocks() => {
+        DenseScheme::Compact(compact) if compact.unranks_blocks() => {
             mapped!(backend, slots, indices, block => compact.unrank_block(block));
         }
-        Scheme::Compact(compact) => {
+        DenseScheme::Compact(compact) => {
             for (&slot, index) in slots.iter().zip(indices) {
                 *index = compact.unrank_natural(slot);
             }

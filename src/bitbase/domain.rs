@@ -42,9 +42,9 @@ pub const MOST_PIECES: usize = 8;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone)]
-pub struct Domain(pub(super) Arc<Parts>);
+pub struct Domain(pub(super) Arc<DomainParts>);
 
-pub(super) struct Parts {
+pub(super) struct DomainParts {
     pub(super) men: Arc<[Man]>,
     pub(super) movements: Arc<[Movement]>,
     pub(super) fixed: Vec<(Piece, Square)>,
@@ -58,7 +58,7 @@ pub(super) struct Parts {
 /// Notes that every row of a slice may have positions, of rows and of slabs.
 type Everywhere = OnceLock<(Vec<u8>, Vec<u64>)>;
 
-impl Parts {
+impl DomainParts {
     /// Notes of rows and of slabs, that every one may have positions.
     pub(super) fn everywhere(&self) -> (&[u8], &[u64]) {
         let (rows, slabs) = self.everywhere.get_or_init(|| {
@@ -256,7 +256,7 @@ impl Domain {
         )?;
         let group = self.group_of_slices();
         let group = group.map(|group| group.min(largest_group(self.men(), fixed)));
-        Ok(Domain(Arc::new(Parts {
+        Ok(Domain(Arc::new(DomainParts {
             men: Arc::clone(&self.0.men),
             movements: Arc::clone(&self.0.movements),
             kings: group.map(king_pairs_of),
@@ -302,7 +302,7 @@ impl Domain {
         fixed: Vec<(Piece, Square)>,
         group: Option<Group>,
     ) -> Domain {
-        Domain(Arc::new(Parts {
+        Domain(Arc::new(DomainParts {
             movements: men.iter().map(|&man| Movement::of(man)).collect(),
             men: men.into(),
             kings: group.map(king_pairs_of),
@@ -491,8 +491,8 @@ impl Domain {
     }
 
     /// Whether these are the parts of this domain, or the same ones.
-    pub(super) fn has_parts(&self, parts: &Parts) -> bool {
-        let kings = |parts: &Parts| parts.kings.map(std::ptr::from_ref);
+    pub(super) fn has_parts(&self, parts: &DomainParts) -> bool {
+        let kings = |parts: &DomainParts| parts.kings.map(std::ptr::from_ref);
         std::ptr::eq(&*self.0, parts)
             || (&self.0.men, &self.0.fixed, kings(&self.0))
                 == (&parts.men, &parts.fixed, kings(parts))

@@ -6,14 +6,14 @@ use crate::board::Square;
 
 /// Lines as lists of squares. Of each pair the first part is for files and ranks, the second for diagonals.
 #[derive(Debug)]
-pub(super) struct Lines {
+pub(super) struct SquareLines {
     /// All lines of two squares and more, from end to end.
     pub(super) whole: [Vec<Vec<u8>>; 2],
     /// The squares from each square in each of the four directions, nearest first.
     pub(super) rays: Vec<[[Vec<u8>; 4]; 2]>,
 }
 
-static LINES: LazyLock<Lines> = LazyLock::new(|| {
+static LINES: LazyLock<SquareLines> = LazyLock::new(|| {
     const STEPS: [[(i8, i8); 4]; 2] = [
         [(1, 0), (0, 1), (-1, 0), (0, -1)],
         [(1, 1), (-1, 1), (-1, -1), (1, -1)],
@@ -23,7 +23,7 @@ static LINES: LazyLock<Lines> = LazyLock::new(|| {
             .map(Square::number)
             .collect()
     };
-    Lines {
+    SquareLines {
         // A line starts at a square from which one step back leaves the board.
         whole: STEPS.map(|steps| {
             let starts = steps[..2].iter().flat_map(|&(files, ranks)| {
@@ -41,8 +41,8 @@ static LINES: LazyLock<Lines> = LazyLock::new(|| {
     }
 });
 
-impl Lines {
-    pub(super) fn get() -> &'static Lines {
+impl SquareLines {
+    pub(super) fn get() -> &'static SquareLines {
         &LINES
     }
 }

@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use super::domain::{Domain, Parts};
+use super::domain::{Domain, DomainParts};
 use super::eight_boards::EightBoards;
-use super::lines::Lines;
+use super::lines::SquareLines;
 use super::man::{Direction, Man};
 use super::moves::{OWN_SQUARE, in_word};
 use super::row::Row;
@@ -36,8 +36,8 @@ pub(super) static SPREAD: [Row; 256] = {
 /// It belongs to no set. It has the data that operations on the slice's rows need, and costs nothing to make.
 #[derive(Clone, Copy)]
 pub struct Slice<'d> {
-    pub(super) parts: &'d Parts,
-    pub(super) lines: &'static Lines,
+    pub(super) parts: &'d DomainParts,
+    pub(super) lines: &'static SquareLines,
     pub(super) number: usize,
     /// The squares of the kings, unless they are free.
     pub(super) kings: Option<[Square; 2]>,
@@ -134,7 +134,7 @@ impl<'d> Slice<'d> {
         }
         Slice {
             parts,
-            lines: Lines::get(),
+            lines: SquareLines::get(),
             number,
             kings,
             blocked: king_bits | fixed,

@@ -7,7 +7,7 @@ use crate::board::{Leaper, Step};
 /// The discriminants count clockwise from north, so that opposite directions differ by 8.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
-pub(crate) enum Direction {
+pub(crate) enum Wind {
     North,
     NorthNorthEast,
     NorthEast,
@@ -26,10 +26,10 @@ pub(crate) enum Direction {
     NorthNorthWest,
 }
 
-impl Direction {
+impl Wind {
     /// All sixteen, clockwise from north.
-    pub(crate) const ALL: [Direction; 16] = {
-        let mut all = [Direction::North; 16];
+    pub(crate) const ALL: [Wind; 16] = {
+        let mut all = [Wind::North; 16];
         let mut index = 0;
         while index < 16 {
             all[index] = TABLE[index].0;
@@ -40,14 +40,14 @@ impl Direction {
 
     /// The direction of a step.
     #[must_use]
-    pub(crate) const fn of(step: Step) -> Direction {
+    pub(crate) const fn of(step: Step) -> Wind {
         // Walk clockwise until the step is straight ahead.
         let mut index = 0;
         while index < 16 {
-            let (x, y) = Direction::ALL[index].vector();
+            let (x, y) = Wind::ALL[index].vector();
             let (f, r) = (step.files, step.ranks);
             if x * r == y * f && x * f + y * r > 0 {
-                return Direction::ALL[index];
+                return Wind::ALL[index];
             }
             index += 1;
         }
@@ -68,23 +68,23 @@ impl Direction {
 }
 
 /// The directions with their shortest steps, as (files, ranks), and their names.
-const TABLE: [(Direction, (i8, i8), &str); 16] = [
-    (Direction::North, (0, 1), "north"),
-    (Direction::NorthNorthEast, (1, 2), "north-north-east"),
-    (Direction::NorthEast, (1, 1), "north-east"),
-    (Direction::EastNorthEast, (2, 1), "east-north-east"),
-    (Direction::East, (1, 0), "east"),
-    (Direction::EastSouthEast, (2, -1), "east-south-east"),
-    (Direction::SouthEast, (1, -1), "south-east"),
-    (Direction::SouthSouthEast, (1, -2), "south-south-east"),
-    (Direction::South, (0, -1), "south"),
-    (Direction::SouthSouthWest, (-1, -2), "south-south-west"),
-    (Direction::SouthWest, (-1, -1), "south-west"),
-    (Direction::WestSouthWest, (-2, -1), "west-south-west"),
-    (Direction::West, (-1, 0), "west"),
-    (Direction::WestNorthWest, (-2, 1), "west-north-west"),
-    (Direction::NorthWest, (-1, 1), "north-west"),
-    (Direction::NorthNorthWest, (-1, 2), "north-north-west"),
+const TABLE: [(Wind, (i8, i8), &str); 16] = [
+    (Wind::North, (0, 1), "north"),
+    (Wind::NorthNorthEast, (1, 2), "north-north-east"),
+    (Wind::NorthEast, (1, 1), "north-east"),
+    (Wind::EastNorthEast, (2, 1), "east-north-east"),
+    (Wind::East, (1, 0), "east"),
+    (Wind::EastSouthEast, (2, -1), "east-south-east"),
+    (Wind::SouthEast, (1, -1), "south-east"),
+    (Wind::SouthSouthEast, (1, -2), "south-south-east"),
+    (Wind::South, (0, -1), "south"),
+    (Wind::SouthSouthWest, (-1, -2), "south-south-west"),
+    (Wind::SouthWest, (-1, -1), "south-west"),
+    (Wind::WestSouthWest, (-2, -1), "west-south-west"),
+    (Wind::West, (-1, 0), "west"),
+    (Wind::WestNorthWest, (-2, 1), "west-north-west"),
+    (Wind::NorthWest, (-1, 1), "north-west"),
+    (Wind::NorthNorthWest, (-1, 2), "north-north-west"),
 ];
 
 /// A set of directions, as 16 bits: bit `i` stands for the direction `i` places clockwise of north.
@@ -99,7 +99,7 @@ impl Directions {
     /// The directions of a piece's moves.
     #[must_use]
     pub(crate) fn of(piece: Leaper) -> Directions {
-        piece.steps().map(Direction::of).collect()
+        piece.steps().map(Wind::of).collect()
     }
 
     /// Whether the set is empty.
@@ -116,23 +116,23 @@ impl Directions {
 
     /// Whether the direction is in the set.
     #[must_use]
-    pub(crate) const fn contains(self, direction: Direction) -> bool {
+    pub(crate) const fn contains(self, direction: Wind) -> bool {
         self.0 >> direction as u8 & 1 != 0
     }
 
     /// The directions clockwise from north.
-    pub(crate) fn iter(self) -> impl Iterator<Item = Direction> {
-        Direction::ALL
+    pub(crate) fn iter(self) -> impl Iterator<Item = Wind> {
+        Wind::ALL
             .into_iter()
             .filter(move |&direction| self.contains(direction))
     }
 
     /// The first and the last of the directions, clockwise, if they are an unbroken arc of the circle.
     #[must_use]
-    pub(crate) fn arc(self) -> Option<(Direction, Direction)> {
+    pub(crate) fn arc(self) -> Option<(Wind, Wind)> {
         let first = self.0 & !self.0.rotate_left(1);
         let last = self.0 & !self.0.rotate_right(1);
-        let only = |bits: u16| Direction::ALL.get(bits.trailing_zeros() as usize).copied();
+        let only = |bits: u16| Wind::ALL.get(bits.trailing_zeros() as usize).copied();
         if first.count_ones() == 1 {
             Some((only(first)?, only(last)?))
         } else {
@@ -156,8 +156,8 @@ impl Directions {
     }
 }
 
-impl FromIterator<Direction> for Directions {
-    fn from_iter<I: IntoIterator<Item = Direction>>(directions: I) -> Directions {
+impl FromIterator<Wind> for Directions {
+    fn from_iter<I: IntoIterator<Item = Wind>>(directions: I) -> Directions {
         directions
             .into_iter()
             .fold(Directions::EMPTY, |set, direction| {

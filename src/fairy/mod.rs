@@ -83,7 +83,7 @@ pub use batch::{Classifier, PieceFacts};
 #[doc(hidden)]
 pub use census::HalfImages;
 pub use census::{Census, Tally};
-use directions::{Direction, Directions};
+use directions::{Directions, Wind};
 pub use distances::Distances;
 pub use grid::Grid;
 #[doc(hidden)]

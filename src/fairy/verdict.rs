@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Direction, Directions, Lattice};
+use super::{Directions, Lattice, Wind};
 use crate::board::Leaper;
 
 /// The verdict on a piece on a board without edges: whether it can reach every square, and the reason.
@@ -56,7 +56,7 @@ impl Verdict {
     /// The names of the directions in which the piece can never get, however it moves, clockwise from `north` on:
     /// `north-north-east`, `north-east`, …. North is forward. There are none unless the piece is confined.
     pub fn missing(&self) -> impl Iterator<Item = &'static str> {
-        self.missing.iter().map(Direction::name)
+        self.missing.iter().map(Wind::name)
     }
 
     /// Whether the piece can reach every square from every square.

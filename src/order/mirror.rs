@@ -3,7 +3,7 @@
 
 use super::exact::{Exact, ExactScheme};
 use super::numbering::{Order, Set};
-use super::squares::{MOST_PIECES, Placed, Squares};
+use super::squares::{MOST_PIECES, NumberedPlacement, Squares};
 use crate::board::{Bitboard, Square, Symmetry};
 use crate::index::Numbering;
 
@@ -72,7 +72,7 @@ impl Exact {
     pub(super) fn turned(
         &self,
         order: &Order,
-        placed: Placed,
+        placed: NumberedPlacement,
         squares: &Squares,
     ) -> Option<(i64, u8)> {
         let turned = Symmetry::from_code(placed.code).then(Symmetry::FlipDiagonal);

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::exact::Exact;
-use super::squares::{IMAGES, MOST_PIECES, Placed, Squares, below};
+use super::squares::{IMAGES, MOST_PIECES, NumberedPlacement, Squares, below};
 use crate::bitbase::Man;
 use crate::board::{Bitboard, Group, Square, Symmetry};
 use crate::checks::check_length;
@@ -477,13 +477,13 @@ impl Order {
 
     /// The placement of the leading men.
     #[inline(always)]
-    pub(super) fn place_leading(&self, squares: &Squares) -> Option<Placed> {
+    pub(super) fn place_leading(&self, squares: &Squares) -> Option<NumberedPlacement> {
         let key = self.key(squares);
         let entry = match &self.found {
             Found::Table(table) => table[key as usize],
             Found::Map(map) => map.get(&key).copied().unwrap_or(NONE),
         };
-        (entry != NONE).then_some(Placed {
+        (entry != NONE).then_some(NumberedPlacement {
             number: (entry >> 3) as usize,
             code: entry as u8 & 7,
         })

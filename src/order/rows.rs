@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::exact::Exact;
 use super::numbering::{Order, Set, Sum};
-use super::squares::{Placed, Squares, below};
+use super::squares::{NumberedPlacement, Squares, below};
 use super::tile::BOARD;
 
 /// The most runs of a row: one before each other piece, and one after the last; of repeated squares two for each.
@@ -52,7 +52,7 @@ pub(super) enum RowShape {
 #[derive(Clone, Copy, Debug)]
 struct Turned {
     /// The placement of the leading men, and the symmetry that leads there.
-    placed: Placed,
+    placed: NumberedPlacement,
     /// The sum of the digits beside their terms.
     more: i64,
 }
@@ -336,7 +336,7 @@ impl Order {
             let (slot, code) = exact.turned(self, placed, &sample)?;
             let sum = self.sum(placed.number, &self.images(code, &sample))?;
             Some(Some(Turned {
-                placed: Placed { code, ..placed },
+                placed: NumberedPlacement { code, ..placed },
                 more: slot - sum.address,
             }))
         })

@@ -8,7 +8,7 @@ pub(super) type Squares = [u8; MOST_PIECES];
 
 /// The leading men of a position.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Placed {
+pub(super) struct NumberedPlacement {
     pub(super) number: usize,
     pub(super) code: u8,
 }

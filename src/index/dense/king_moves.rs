@@ -1,6 +1,6 @@
 //! The slices that one king move connects.
 
-use super::leading::Leading;
+use super::leading::LeadingPlacements;
 use crate::board::{Bitboard, Color, Piece, PieceType, Square, Symmetry, attacks};
 
 /// A king's move from the squares of a king pair.
@@ -28,7 +28,7 @@ pub(super) struct KingMoves {
 
 impl KingMoves {
     /// The king moves between pairs.
-    pub(super) fn new(pairs: &Leading<2>) -> KingMoves {
+    pub(super) fn new(pairs: &LeadingPlacements<2>) -> KingMoves {
         let king = Piece::new(Color::White, PieceType::King);
         let mut all = KingMoves {
             moves: Vec::new(),

@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use super::king_moves::{KingMove, KingMoves};
-use super::leading::{Leading, on_diagonal};
+use super::leading::{LeadingPlacements, on_diagonal};
 use crate::board::{Bitboard, Color, Group, Piece, PieceType, Square, Symmetry, attacks};
 use crate::debug::debug_by;
 
@@ -58,7 +58,7 @@ impl KingDistance {
 /// ```
 #[derive(Clone)]
 pub struct KingPairs {
-    pub(super) leading: Leading<2>,
+    pub(super) leading: LeadingPlacements<2>,
     /// The moves between pairs, once somebody asks for them.
     moves: OnceLock<KingMoves>,
 }
@@ -73,7 +73,7 @@ impl KingPairs {
     /// ```
     #[must_use]
     pub fn new(group: Group, distance: KingDistance) -> KingPairs {
-        let leading = Leading::new(group, |white| {
+        let leading = LeadingPlacements::new(group, |white| {
             let folded = group == Group::D4 && on_diagonal(white);
             Square::all()
                 .filter(move |&black| distance.admits(white, black))

@@ -11,7 +11,7 @@ const TRIANGLE: [u8; 10] = [1, 2, 3, 10, 11, 19, 0, 9, 18, 27];
 
 /// The placements of `N` leading pieces, one or two, up to the symmetries of a group, numbered.
 #[derive(Clone, PartialEq, Eq)]
-pub(super) struct Leading<const N: usize> {
+pub(super) struct LeadingPlacements<const N: usize> {
     pub(super) group: Group,
     /// The squares of each placement, the leading piece's first.
     pub(super) all: Vec<[Square; N]>,
@@ -30,13 +30,13 @@ pub(super) fn on_diagonal(square: Square) -> bool {
     square.file() as u8 == square.rank() as u8
 }
 
-impl<const N: usize> Leading<N> {
+impl<const N: usize> LeadingPlacements<N> {
     /// The placements that `with` gives for each square of the leading piece that the group has, those with all pieces on
     /// the diagonal last.
     pub(super) fn new<I: IntoIterator<Item = [Square; N]>>(
         group: Group,
         with: impl Fn(Square) -> I,
-    ) -> Leading<N> {
+    ) -> LeadingPlacements<N> {
         let leads: Vec<Square> = match group {
             Group::D4 => TRIANGLE.map(Square::new).to_vec(),
             Group::FileMirror => Square::all().filter(|s| s.number() & 4 == 0).collect(),
@@ -61,7 +61,7 @@ impl<const N: usize> Leading<N> {
                 }
             }
         }
-        Leading {
+        LeadingPlacements {
             group,
             all,
             diagonal_from,
@@ -107,4 +107,4 @@ fn place<const N: usize>(mut squares: [Square; N]) -> usize {
     Layout::<u32>::new(N, Numbering::Natural).encode(&squares) as usize
 }
 
-debug_by!([const N: usize] Leading<N>: group);
+debug_by!([const N: usize] LeadingPlacements<N>: group);

@@ -1,7 +1,7 @@
 //! The classical schemes: the squares of the leading pieces up to symmetry, then every other piece anywhere.
 
 use super::digits::{Others, apply_code};
-use super::leading::Leading;
+use super::leading::LeadingPlacements;
 use super::{Dense, KingDistance, KingPairs, Layout, Sliced, Word};
 use crate::board::{Group, Square};
 use crate::checks::check_below;
@@ -20,7 +20,7 @@ pub struct LeadingPieces<W, const N: usize> {
     /// The layout of the indices that callers give and get.
     layout: Layout<W>,
     others: Others<W>,
-    leading: Leading<N>,
+    leading: LeadingPlacements<N>,
     /// The index of each placement of the leading pieces with all others on a1. There are so many entries that a batch may
     /// look up any twelve bits.
     indices: Box<[W; 4096]>,
@@ -65,7 +65,7 @@ impl<W: Word> Triangle<W> {
     /// ```
     #[must_use]
     pub fn new(layout: Layout<W>, group: Group) -> Triangle<W> {
-        LeadingPieces::of(layout, Leading::new(group, |lead| [[lead]]))
+        LeadingPieces::of(layout, LeadingPlacements::new(group, |lead| [[lead]]))
     }
 }
 
@@ -88,7 +88,7 @@ impl<W: Word> Kings<W> {
 }
 
 impl<W: Word, const N: usize> LeadingPieces<W, N> {
-    fn of(layout: Layout<W>, leading: Leading<N>) -> LeadingPieces<W, N> {
+    fn of(layout: Layout<W>, leading: LeadingPlacements<N>) -> LeadingPieces<W, N> {
         LeadingPieces {
             layout,
             others: Others::new(layout, layout.pieces() - N),

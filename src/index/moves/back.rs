@@ -1,7 +1,7 @@
 //! Moves taken back.
 
 use super::legal::behind;
-use super::placed::Placed;
+use super::placed::PlacedPieces;
 use super::{Moves, king_number, numbers};
 use crate::board::{Bitboard, Color, Conversion, Piece, PieceType, Square, attacks, between};
 use crate::index::{MaterialMap, Word};
@@ -105,7 +105,7 @@ impl<W: Word> Moves<W> {
 
     /// The empty squares from which a piece can have come without a capture, if neither it nor another
     /// piece of its side gave check before.
-    fn legal_origins(&self, placed: &Placed, k: usize) -> Bitboard {
+    fn legal_origins(&self, placed: &PlacedPieces, k: usize) -> Bitboard {
         let (piece, to) = (self.pieces[k], placed.squares[k]);
         let king = placed.squares[king_number(&self.pieces, !piece.color)];
         let occupied = placed.occupied().without(to);
@@ -122,7 +122,7 @@ impl<W: Word> Moves<W> {
     }
 
     /// The empty squares from which a piece can have come without a capture.
-    fn origins(&self, placed: &Placed, k: usize) -> Bitboard {
+    fn origins(&self, placed: &PlacedPieces, k: usize) -> Bitboard {
         let (piece, to) = (self.pieces[k], placed.squares[k]);
         let occupied = placed.occupied();
         if piece.kind != PieceType::Pawn {

@@ -2,7 +2,7 @@
 
 use std::iter::FusedIterator;
 
-use super::placed::Placed;
+use super::placed::PlacedPieces;
 use super::{Move, Moves, Reached, king_number, numbers};
 use crate::board::{Bitboard, Color, PROMOTIONS, PieceType, Square, attacks, between};
 use crate::index::{MaterialMap, Word};
@@ -48,7 +48,7 @@ impl<W: Word> Moves<W> {
     }
 
     /// Returns whether the king of `side` is attacked.
-    fn attacks_king(&self, placed: &Placed, side: Color) -> bool {
+    fn attacks_king(&self, placed: &PlacedPieces, side: Color) -> bool {
         let square = placed.squares[king_number(&self.pieces, side)];
         placed.attacks(&self.pieces, !side, square, placed.occupied(), None)
     }
@@ -99,7 +99,7 @@ impl<W: Word> Moves<W> {
 struct LegalMoves<'a, W> {
     moves: &'a Moves<W>,
     index: W,
-    placed: Placed,
+    placed: PlacedPieces,
     side: Color,
     passed: Option<Square>,
     /// The squares that are attacked when the king is off the board; it may not go there.

@@ -15,7 +15,7 @@ mod placed;
 use super::{Layout, LayoutError, MaterialMap, Numbering, Word};
 use crate::board::{Color, Material, PROMOTIONS, Piece, PieceType, Square};
 use crate::debug::debug_by;
-use placed::Placed;
+use placed::PlacedPieces;
 
 /// The moves of the positions of one material.
 ///
@@ -162,8 +162,8 @@ impl<W: Word> Moves<W> {
         &self.pieces
     }
 
-    fn place(&self, index: W) -> Placed {
-        Placed::new(&self.pieces, self.layout.decode(index))
+    fn place(&self, index: W) -> PlacedPieces {
+        PlacedPieces::new(&self.pieces, self.layout.decode(index))
     }
 }
 

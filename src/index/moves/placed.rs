@@ -7,18 +7,18 @@ pub(super) const MAX: usize = Material::MAX_PIECES;
 
 /// The squares of the pieces of an index.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Placed {
+pub(super) struct PlacedPieces {
     /// The square of each piece; a1 beyond the last piece.
     pub(super) squares: [Square; MAX],
     /// The squares of white's pieces and of black's.
     pub(super) sides: [Bitboard; 2],
 }
 
-impl Placed {
+impl PlacedPieces {
     /// Takes the pieces in the order of their numbers.
     #[inline]
-    pub(super) fn new(pieces: &[Piece], squares: impl Iterator<Item = Square>) -> Placed {
-        let mut placed = Placed {
+    pub(super) fn new(pieces: &[Piece], squares: impl Iterator<Item = Square>) -> PlacedPieces {
+        let mut placed = PlacedPieces {
             squares: [Square::A1; MAX],
             sides: [Bitboard::EMPTY; 2],
         };

@@ -32,7 +32,7 @@ pub(super) const fn gathered(threads: usize) -> usize {
 }
 
 /// A bitmap that one thread fills.
-pub(super) struct Bitmap<W> {
+pub(super) struct KeyBitmap<W> {
     words: Vec<u64>,
     part_bits: u32,
     /// For each part the keys that are still to be set, without the bits that tell the part.
@@ -41,14 +41,14 @@ pub(super) struct Bitmap<W> {
     batch: Vec<W>,
 }
 
-impl<W: BatchWord> Bitmap<W> {
+impl<W: BatchWord> KeyBitmap<W> {
     /// An empty bitmap for keys of so many bits.
-    fn new(key_bits: u32) -> Bitmap<W> {
+    fn new(key_bits: u32) -> KeyBitmap<W> {
         let part_bits = PART_BITS
             .max(key_bits.saturating_sub(MAX_PARTS.ilog2()))
             .min(key_bits);
         let parts = 1usize << (key_bits - part_bits);
-        Bitmap {
+        KeyBitmap {
             words: vec![0; (1usize << key_bits).div_ceil(64)],
             part_bits,
             gathered: vec![[0; GATHERED]; parts],
@@ -58,8 +58,8 @@ impl<W: BatchWord> Bitmap<W> {
     }
 
     /// The empty bitmaps of so many threads.
-    pub(super) fn of_threads(key_bits: u32, threads: usize) -> Collectors<W, Bitmap<W>> {
-        let all = (0..threads).map(|_| Bitmap::new(key_bits)).collect();
+    pub(super) fn of_threads(key_bits: u32, threads: usize) -> Collectors<W, KeyBitmap<W>> {
+        let all = (0..threads).map(|_| KeyBitmap::new(key_bits)).collect();
         Collectors::new(all, gathered(threads))
     }
 
@@ -83,7 +83,7 @@ impl<W: BatchWord> Bitmap<W> {
     }
 }
 
-impl<W: BatchWord> Collector<W> for Bitmap<W> {
+impl<W: BatchWord> Collector<W> for KeyBitmap<W> {
     fn room(&self) -> usize {
         usize::MAX
     }
@@ -118,11 +118,11 @@ impl KeySet {
 
     /// The set of all keys that were taken in.
     pub(super) fn new<W: BatchWord>(
-        mut bitmaps: Collectors<W, Bitmap<W>>,
+        mut bitmaps: Collectors<W, KeyBitmap<W>>,
         keys: &Keys<W>,
     ) -> Result<KeySet, StoreError> {
         bitmaps.flush(keys)?;
-        let mut bitmaps = bitmaps.all.into_iter().map(Bitmap::finish);
+        let mut bitmaps = bitmaps.all.into_iter().map(KeyBitmap::finish);
         let mut united = bitmaps.next().unwrap_or_default();
         for words in bitmaps {
             for (all, more) in united.iter_mut().zip(words) {

@@ -12,7 +12,7 @@ use super::super::file::IndexFile;
 use super::super::method::Method;
 use super::super::ordered_jobs::run_in_order;
 use super::super::watch::{Phase, Take, Watch, unwatched};
-use super::bitmap::{Bitmap, KeySet};
+use super::bitmap::{KeyBitmap, KeySet};
 use super::collectors::{Collectors, TakeIn};
 use super::keys::{Incoming, Keys};
 use super::plan::ReductionPlan;
@@ -66,7 +66,7 @@ pub struct Reducer<W> {
 }
 
 enum State<W> {
-    Bitmap(Collectors<W, Bitmap<W>>),
+    Bitmap(Collectors<W, KeyBitmap<W>>),
     /// Sorts 32 bits of each key.
     SortNarrow(Sorter<W, u32>),
     Sort(Sorter<W, W>),
@@ -75,7 +75,7 @@ enum State<W> {
 impl<W: BatchWord> State<W> {
     fn new(plan: &ReductionPlan, keys: &Keys<W>) -> io::Result<State<W>> {
         Ok(match plan.sizes {
-            None => State::Bitmap(Bitmap::of_threads(keys.bits, plan.threads)),
+            None => State::Bitmap(KeyBitmap::of_threads(keys.bits, plan.threads)),
             Some(sizes) if sizes.narrow => State::SortNarrow(Sorter::new(&sizes)?),
             Some(sizes) => State::Sort(Sorter::new(&sizes)?),
         })
