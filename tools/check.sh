@@ -3,7 +3,7 @@
 # the compiler makes of the batches, the packages for Python and WebAssembly, Parquet, tbgen over MPI, the page, the server.
 # Ends with the seconds that each step took, and with the bound on what our crates cost to compile (tools/build-cost.sh).
 # With TBINDEX_THOROUGH=1 the tests leave nothing out, which takes several minutes more, and with TBINDEX_FUZZ_SECONDS=10
-# each corpus has ten seconds in place of a quarter of one.
+# each corpus has ten seconds in place of one.
 # Needs stable Rust, and objdump (binutils); what takes more besides is skipped, with a line that says so, where
 # that is missing. Other platforms than this one: tools/portability.sh.
 set -euo pipefail

@@ -70,9 +70,9 @@ fn change(bytes: &mut Vec<u8>, other: &[u8], random: &mut Random) {
 }
 
 /// The law of a fuzz target holds for its stored inputs, and for changes of them, which are tried for
-/// `TBINDEX_FUZZ_SECONDS`, a quarter of one if that is not set.
+/// `TBINDEX_FUZZ_SECONDS`, one if that is not set.
 pub fn holds<R>(target: &'static str, law: fn(&[u8]) -> R) {
-    let seconds = std::env::var("TBINDEX_FUZZ_SECONDS").map_or(0.25, |text| text.parse().unwrap());
+    let seconds = std::env::var("TBINDEX_FUZZ_SECONDS").map_or(1.0, |text| text.parse().unwrap());
     let begin = Instant::now();
     let seeds: Vec<Vec<u8>> = (paths(&fuzz().join("seeds").join(target)).iter())
         .map(|path| std::fs::read(path).unwrap())

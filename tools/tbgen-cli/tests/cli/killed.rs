@@ -72,7 +72,7 @@ fn small_tables_without_and_with_pawns_by_both_metrics() {
     all_is_there(folder.path(), &expected);
 }
 
-/// By the checkpoint, in memory and with sets on disk in turn. By each metric a quarter of the points, or all
+/// By the checkpoint, in memory and with sets on disk in turn. By each metric a fifth of the points, or all
 /// if `TBINDEX_THOROUGH` is set.
 #[test]
 fn a_large_table_goes_on_from_its_checkpoint() {
