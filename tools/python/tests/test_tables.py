@@ -274,8 +274,8 @@ def test_threads_may_ask_at_the_same_time(rooks):
 
 
 def test_positions_that_need_more_memory_are_refused():
-    tables = Tables.on_demand(memory="26M", threads=1)
-    with pytest.raises(MemoryError, match="a position of .* needs up to .* MiB of memory to solve: expected at most 26 MiB"):
+    tables = Tables.on_demand(memory="30M", threads=1)
+    with pytest.raises(MemoryError, match="a position of .* needs up to .* MiB of memory to solve: expected at most 30 MiB"):
         tables.probe(FOUR_PIECES)
     assert tables.wdl(MATE_IN_14) == Outcome.WIN
 
