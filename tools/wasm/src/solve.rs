@@ -465,8 +465,9 @@ fn with_table<T>(
         other => return Err(error(format!("{other}: expected dtz or dtm"))),
     };
     let shapes = Shape::needed_by(material.into()).map_err(error)?;
-    let memory = InTurn::in_memory(&shapes, &[metric]).memory();
     ON_DEMAND.with(|tables| {
+        // By the threads of the pool that these tables have made.
+        let memory = InTurn::in_memory(&shapes, &[metric]).memory();
         let solve = || tables.solved(&shapes, metric).map_err(error);
         let library = waiting(report, shapes.len(), memory, solve)?;
         let table = library.get(&material);
