@@ -183,6 +183,10 @@ fn no_command_takes_more_memory_than_it_states() {
             runs.tbgen(&format!("{command} --threads {threads}"));
         }
     }
+    // Each part is solved by any of the threads.
+    without(&all, &new, "KPvK");
+    let generate = format!("generate KPvK -o {new} --threads 16 --memory");
+    runs.tbgen(&format!("{generate} {}M", least_memory(&generate)));
     if thorough {
         five_pieces(&mut runs, &all, &new, &sizes);
         six_pieces(&mut runs, &path("six"), &new);

@@ -19,6 +19,10 @@ const THREAD: u64 = 256 << 10;
 /// The memory that the allocator keeps for a thread that solves tables. Measured with one to sixteen threads.
 const SOLVING_THREAD: u64 = 7 << 19;
 
+/// The memory that the allocator keeps for a thread that solves parts with pawns, each of which is solved by a thread that is free.
+/// Measured with one to sixteen threads.
+const PARTS_THREAD: u64 = 5 << 19;
+
 /// The notes on each part of a table: its pieces, and where its slices are.
 pub(super) const PART: u64 = 1280;
 
@@ -48,6 +52,14 @@ pub fn process_memory() -> u64 {
 /// threads compressed.
 pub(crate) fn solver_memory() -> u64 {
     process_memory() + threads_of(SOLVING_THREAD)
+}
+
+/// The memory, in bytes, of a process that solves the table of a shape and ends, besides sets and tables.
+pub(super) fn one_table_memory(shape: &Shape) -> u64 {
+    match shape.material().has_pawns() {
+        true => process_memory() + threads_of(PARTS_THREAD),
+        false => process_memory(),
+    }
 }
 
 /// The bytes that all threads take together, if each takes so many.

@@ -14,7 +14,7 @@ use crate::solve::options::SLICES_IN_WORK;
 use crate::table::shape::Shape;
 use crate::table::value::Metric;
 pub use allocations::process_memory;
-use allocations::set_bytes;
+use allocations::{one_table_memory, set_bytes};
 pub use in_turn::InTurn;
 use memory::{smaller, solving_memory};
 pub use shared::{ProcessPlan, SharedPlan};
@@ -124,7 +124,7 @@ impl Plan {
             metric,
             group,
             parts,
-            memory: process_memory() + smaller(shape, metric, true) + work,
+            memory: one_table_memory(shape) + smaller(shape, metric, true) + work,
             sets: 2 * sets,
             checkpoint: match has_checkpoint {
                 true => disk::checkpoint(shape, metric),

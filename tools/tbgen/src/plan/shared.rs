@@ -3,7 +3,7 @@
 use tbindex::Color;
 use tbindex::bitbase::Domain;
 
-use super::allocations::{beside_sets, process_memory, slice_bytes, writing};
+use super::allocations::{beside_sets, one_table_memory, slice_bytes, writing};
 use super::memory::{parts_memory, smaller};
 use super::sliced::{sliced_memory, slices_on_disk};
 use super::{disk, first_within, groups};
@@ -89,7 +89,7 @@ impl SharedPlan {
 
 /// The needs of each process for a table with pawns. The placements of a level are dealt out before the next is begun.
 fn of_placements(shape: &Shape, processes: usize) -> Vec<ProcessPlan> {
-    let memory = process_memory() + smaller(shape, Metric::Dtz, false);
+    let memory = one_table_memory(shape) + smaller(shape, Metric::Dtz, false);
     let sliced = shape.any_domain().slices() > 1;
     let each = |number: usize| {
         let levels = shape.placements().levels.iter();
@@ -137,7 +137,7 @@ fn of_slices(shape: &Shape, processes: usize, group: Option<usize>) -> Vec<Proce
             process.slices[winner as usize] = own;
             process.received[winner as usize] = received;
         }
-        process.memory = process_memory()
+        process.memory = one_table_memory(shape)
             + smaller(shape, Metric::Dtz, false)
             + (beside_sets(shape, Metric::Dtz) + most).max(writing(shape, Metric::Dtz));
         if group.is_some() {
