@@ -1,6 +1,7 @@
 //! Access for the tests in `tests/`, which are built against the library that everybody uses. It is no part of the
 //! public interface: anything in it may change in any version.
 
+pub use crate::plan::allocations::one_table_memory;
 pub use crate::solve::options::Limits;
 pub use crate::solve::schedule::{Step, visits};
 pub use crate::storage::table_file::stored_slots::StoredSlots;

@@ -55,7 +55,8 @@ pub(crate) fn solver_memory() -> u64 {
 }
 
 /// The memory, in bytes, of a process that solves the table of a shape and ends, besides sets and tables.
-pub(super) fn one_table_memory(shape: &Shape) -> u64 {
+#[must_use]
+pub fn one_table_memory(shape: &Shape) -> u64 {
     match shape.material().has_pawns() {
         true => process_memory() + threads_of(PARTS_THREAD),
         false => process_memory(),

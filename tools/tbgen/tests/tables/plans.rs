@@ -1,6 +1,6 @@
 //! The memory that plans ask for.
 
-use tbgen::internals::{CacheSize, TableSize};
+use tbgen::internals::{CacheSize, TableSize, one_table_memory};
 use tbgen::{Metric, Plan, Shape, SharedPlan, files_bytes, process_memory};
 
 use crate::solved::material;
@@ -29,8 +29,8 @@ fn memory_is_charged_for_threads_that_have_work() {
     let [one, four, many] = [1, 4, 64]
         .map(|threads| with_threads(threads, || Plan::in_memory(&shape, Metric::Dtz).memory));
     assert!(four > 2 * one, "{one} {four}");
-    let process = |threads| with_threads(threads, process_memory);
-    assert_eq!(many - four, process(64) - process(4));
+    let beside_parts = |threads| with_threads(threads, || one_table_memory(&shape));
+    assert_eq!(many - four, beside_parts(64) - beside_parts(4));
     // Where memory is short, fewer are solved at a time.
     with_threads(4, || {
         let least = Plan::least(&shape, Metric::Dtz);
