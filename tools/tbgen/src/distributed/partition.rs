@@ -9,8 +9,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use tbindex::bitbase::Domain;
 use tbindex::{Color, Symmetry};
 
-use super::Team;
-
 /// Which process has which slices of a domain, for each winner.
 #[derive(Clone, Debug)]
 pub(crate) struct Partition([OfHalf; 2]);
@@ -32,16 +30,6 @@ fn others(processes: impl Iterator<Item = usize>, own: usize) -> Vec<usize> {
 }
 
 impl Partition {
-    /// The slices of a domain among the processes of a team.
-    ///
-    /// # Panics
-    /// If there are several, and the slices may not be dealt out, or the domain has pawns or free kings.
-    pub(crate) fn among(team: Team<'_>, domain: &Domain, may_be_dealt: bool) -> Partition {
-        let processes = team.processes();
-        assert!(processes == 1 || may_be_dealt, "slices to deal out");
-        Partition::new(domain, processes)
-    }
-
     /// The slices of a domain among so many processes.
     ///
     /// # Panics

@@ -58,8 +58,9 @@ pub fn solve_shape(
 /// stopped it, the other processes wait then, and the caller has to end them.
 ///
 /// # Panics
-/// If there are several processes and no pawns, and there is no checkpoint in the options or distances are not to zeroing; if
-/// sets are on disk of a table that [may not be there](Shape::may_be_on_disk); or if helpmates have short-range pieces.
+/// If there are several processes, and there is no checkpoint in the options, or there are no pawns and distances are not to
+/// zeroing; if sets are on disk of a table that [may not be there](Shape::may_be_on_disk); or if helpmates have short-range
+/// pieces.
 pub fn solve_shared(
     shape: &Shape,
     library: &Library,
@@ -70,6 +71,8 @@ pub fn solve_shared(
     let limits = options.limits;
     let limits = limits.unwrap_or_else(|| Limits::new(shape, options.metric));
     let pawns = shape.material().has_pawns();
+    let are_told = team.processes() == 1 || options.checkpoint.is_some();
+    assert!(are_told, "a checkpoint for several processes");
     assert!(
         !options.residence.is_disk() || shape.may_be_on_disk(),
         "sets in slices"

@@ -5,14 +5,14 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
 use tbgen::{
-    Metric, Options, RecordError, Residence, Shape, SolveError, Transport, remove_checkpoint,
-    solve_shared,
+    FileError, Metric, Options, RecordError, Residence, Shape, SolveError, Table, Transport,
+    remove_checkpoint, solve_shared,
 };
 use tbindex::batch::Backend;
 use tbindex::store::{Overwrite, PartialFile};
 
 use crate::processes::{Meeting, Member};
-use crate::small::{file_of, small_tables};
+use crate::small::{self, file_of, small_tables};
 use crate::solved::{checkpoint_of, material, quietly};
 use crate::thorough::one_in;
 
@@ -283,5 +283,59 @@ fn messages_that_name_what_is_not_there_are_refused() {
         let error = with(change).unwrap_err();
         let is_message = matches!(error, SolveError::Message(_));
         assert!(is_message, "{number}: {error}");
+    }
+}
+
+/// Two processes with so many threads write a table, and are to stop as these flags say. Returns what each of them did.
+fn written(
+    path: &Path,
+    table: &Table,
+    threads: [usize; 2],
+    stops: [bool; 2],
+) -> [Result<(), FileError>; 2] {
+    let meeting = Meeting::new(2);
+    let write = |number: usize| {
+        let (member, stop) = (meeting.member(number), AtomicBool::new(stops[number]));
+        let begun = || PartialFile::create(path, Overwrite::Refuse).unwrap();
+        let begun = (number == 0).then(begun);
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads[number]);
+        let work = || table.write_to(path, begun, &stop, Some(&member));
+        pool.build().unwrap().install(work)
+    };
+    std::thread::scope(|scope| {
+        [0, 1]
+            .map(|number| scope.spawn(move || write(number)))
+            .map(|process| process.join().unwrap())
+    })
+}
+
+/// The rounds of blocks are the same for all.
+#[test]
+fn processes_may_have_other_numbers_of_threads() {
+    let table = small::table("KRPvK", Metric::Dtz);
+    for threads in [[1, 8], [8, 1]] {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("table");
+        assert!(
+            written(&path, table, threads, [false; 2])
+                .iter()
+                .all(Result::is_ok)
+        );
+        assert!(
+            std::fs::read(&path).unwrap() == file_of("KRPvK", Metric::Dtz),
+            "{threads:?}"
+        );
+    }
+}
+
+#[test]
+fn any_process_stops_the_writing_of_all() {
+    let table = small::table("KRvKN", Metric::Dtz);
+    for stops in [[true, false], [false, true]] {
+        let folder = tempfile::tempdir().unwrap();
+        for result in written(&folder.path().join("table"), table, [1; 2], stops) {
+            assert!(matches!(result, Err(FileError::Interrupted)), "{result:?}");
+        }
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
     }
 }

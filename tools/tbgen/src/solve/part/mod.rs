@@ -59,8 +59,7 @@ impl<'a> PartSolver<'a> {
     /// its slices. Returns with the part the stalemates that are wanted of each side.
     ///
     /// # Panics
-    /// If there are several processes, and the part has pawns or free kings, distances are not to zeroing, or there is no
-    /// checkpoint.
+    /// If there are several processes, and the part has pawns or free kings, or distances are not to zeroing.
     pub(crate) fn solve(
         number: usize,
         solved: &'a Solved<'a>,
@@ -78,8 +77,9 @@ impl<'a> PartSolver<'a> {
                 stalemates[side as usize] = Some(Bitbase::try_new(&domain)?);
             }
         }
-        let may_be_dealt = options.checkpoint.is_some() && options.metric == Metric::Dtz;
-        let partition = Partition::among(team, &domain, may_be_dealt);
+        let alone = team.processes() == 1;
+        assert!(alone || options.metric == Metric::Dtz, "slices to deal out");
+        let partition = Partition::new(&domain, team.processes());
         let mine = Color::ALL.map(|winner| partition.slices_of(team.number(), winner));
         let mut solver = PartSolver {
             solved,

@@ -33,7 +33,7 @@ pub(crate) struct SolvedParts {
     slices: usize,
     own: Mutex<Own>,
     /// Other files that are looked after here, of an earlier run. They stay locked.
-    _earlier: Vec<(RecordFile, u32)>,
+    _earlier: Vec<RecordFile>,
     /// All files, by their numbers.
     files: BTreeMap<u32, Arc<Reader>>,
     /// By slice, counted through all parts, and side.
@@ -162,7 +162,7 @@ impl SolvedParts {
             parts,
             slices,
             own: Mutex::new(own),
-            _earlier: all,
+            _earlier: all.into_iter().map(|(records, _)| records).collect(),
             files: BTreeMap::new(),
             places: BTreeMap::new(),
         })

@@ -80,7 +80,12 @@ impl Table {
             revision: REVISION,
         };
         let mut index = crc32fast::Hasher::new();
-        let (blocks, at_once) = (header.blocks(), blocks_at_once(&self.shape));
+        let blocks = header.blocks();
+        // Writers may have other numbers of threads.
+        let at_once = share(blocks_at_once(&self.shape).to_le_bytes().to_vec()).into_iter();
+        let at_once =
+            at_once.map(|bytes| usize::from_le_bytes(bytes.try_into().expect("a number")));
+        let at_once = at_once.min().expect("a writer");
         let mut made = Blocks::new(self, &values, header.block_slots());
         for round in (0..blocks).step_by(at_once * writers) {
             let begin = blocks.min(round + at_once * number);
