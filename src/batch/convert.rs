@@ -22,10 +22,10 @@ impl<W: Vectors, const TO_ALTERNATE: bool> Convert<W, TO_ALTERNATE> {
     }
 }
 
-// Where one instruction chooses bits, both conversions work on planes as the scalar ones do. They leave
+// Where one instruction chooses bits, both conversions work on planes as the formulas of `index/planes.rs` do. They leave
 // each plane in the place where it is needed next, which saves shifts, and they double a vector where that
-// replaces a shift to the left. On other backends it costs more to choose bits than this saves, and the
-// scalar formula is as good as any.
+// replaces a shift to the left. On other backends it costs more to choose bits than this saves, and the formulas of
+// `index/planes.rs` are as good as any.
 
 impl<W: Vectors> Kernel<W> for ToAlternate<W> {
     #[inline(always)]

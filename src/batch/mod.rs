@@ -51,8 +51,6 @@ mod slices;
 pub(crate) mod squares;
 mod valid;
 
-#[cfg(feature = "store")]
-pub(crate) use crate::simd::Line;
 use crate::simd::tokens;
 pub use backend::Backend;
 #[doc(hidden)]

@@ -228,15 +228,15 @@ impl<W: Word> Equivalence<W> {
     #[must_use]
     #[inline]
     pub fn orbit_size(&self, index: W) -> u32 {
+        if self.group != Group::D4 {
+            return self.group.order();
+        }
         let layout = &self.layout;
-        let (_, size) = match (self.group, layout.numbering()) {
-            (Group::D4, Numbering::Natural) => {
-                OrbitSize::<_, Natural<_>>::new(layout).map_with_byte((), index)
-            }
-            (Group::D4, Numbering::Alternate) => {
+        let (_, size) = match layout.numbering() {
+            Numbering::Natural => OrbitSize::<_, Natural<_>>::new(layout).map_with_byte((), index),
+            Numbering::Alternate => {
                 OrbitSize::<_, Alternate<_>>::new(layout).map_with_byte((), index)
             }
-            (group, _) => return group.order(),
         };
         size.low_byte().into()
     }

@@ -24,7 +24,7 @@ use crate::board::Symmetry;
 impl<W: Word> Layout<W> {
     /// The bits that mirroring the files toggles.
     #[inline(always)]
-    pub(crate) fn file_mirror(&self) -> W {
+    pub(super) fn file_mirror(&self) -> W {
         match self.numbering() {
             Numbering::Natural => self.masks().low,
             Numbering::Alternate => self.masks().ones << 1,
@@ -33,7 +33,7 @@ impl<W: Word> Layout<W> {
 
     /// The bits that mirroring the ranks toggles.
     #[inline(always)]
-    pub(crate) fn rank_mirror(&self) -> W {
+    pub(super) fn rank_mirror(&self) -> W {
         match self.numbering() {
             Numbering::Natural => self.masks().high,
             Numbering::Alternate => self.masks().ones << 2,
@@ -42,7 +42,7 @@ impl<W: Word> Layout<W> {
 
     /// Mirrored along a1–h8.
     #[inline]
-    pub(crate) fn flip_diagonal(&self, x: W) -> W {
+    pub(super) fn flip_diagonal(&self, x: W) -> W {
         match self.numbering() {
             Numbering::Natural => Natural::new(self).exchange((), x),
             Numbering::Alternate => Alternate::new(self).exchange((), x),

@@ -74,13 +74,13 @@ impl LikePieces {
 
     /// Whether there is another piece like this one.
     #[inline]
-    pub(crate) fn has_twin(&self, piece: usize) -> bool {
+    pub(super) fn has_twin(&self, piece: usize) -> bool {
         self.sets.iter().any(|set| set >> piece & 1 != 0)
     }
 
     /// The compare-exchanges that sort every set, in order: after `(a, b)` the code of piece `a` is
     /// not greater than that of piece `b`. Always `a > b`.
-    pub(crate) fn network(&self) -> impl Iterator<Item = (u8, u8)> + '_ {
+    pub(super) fn network(&self) -> impl Iterator<Item = (u8, u8)> + '_ {
         self.sets.iter().flat_map(|&set| sorting_network(set))
     }
 }

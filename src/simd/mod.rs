@@ -5,7 +5,7 @@
 //! token to make one from words, and only detection makes [tokens].
 //!
 //! `wide` chooses its instructions when it is compiled. So in a default build it is SSE2 code on x86-64,
-//! even inside a function for AVX-512. It serves the portable backend alone.
+//! even inside a function for AVX-512. It serves the portable backend and products of single words.
 
 #![cfg_attr(
     target_arch = "x86_64",

@@ -117,7 +117,7 @@ fn fixed_pieces_and_leapers() {
     });
 }
 
-/// Domains of five pieces and more, of which one in five is looked at, or all if `TBINDEX_THOROUGH` is set.
+/// Domains of five pieces and more, of which one in nine is looked at, or all if `TBINDEX_THOROUGH` is set.
 const LARGE: [&str; 20] = [
     "QRB",
     "qnR",

@@ -1,4 +1,4 @@
-//! The canonical form and the answers that follow from it. [`Equivalence`](crate::Equivalence) has the reasons.
+//! The canonical form and the answers that follow from it. `index/canonical.rs` has the reasons.
 
 use super::digits::{Digits, Folding, Mirror};
 use super::{ByteKernel, Kernel, Lanes, Layout, Word};
@@ -18,21 +18,25 @@ macro_rules! with_canonical_kernel {
             }};
         }
         let (layout, like) = ($layout, $network);
-        let (natural, twins) = (
-            layout.numbering() == Numbering::Natural,
-            $same.leads_twins(),
-        );
-        match $same.group() {
-            Trivial => with!(SortLike(like)),
+        match ($same.group(), $same.leads_twins(), layout.numbering()) {
+            (Trivial, ..) => with!(SortLike(like)),
             // Nothing is exchanged under the file mirror, so the numbering does not matter there.
-            FileMirror if twins => with!(LeastImage::<_, Natural<_>, _, false>::new(layout, like)),
-            FileMirror => with!(Fold::<_, Natural<_>, _, false>::new(layout, like)),
-            D4 if twins && natural => {
+            (FileMirror, true, _) => {
+                with!(LeastImage::<_, Natural<_>, _, false>::new(layout, like))
+            }
+            (FileMirror, false, _) => with!(Fold::<_, Natural<_>, _, false>::new(layout, like)),
+            (D4, true, Numbering::Natural) => {
                 with!(LeastImage::<_, Natural<_>, _, true>::new(layout, like))
             }
-            D4 if twins => with!(LeastImage::<_, Alternate<_>, _, true>::new(layout, like)),
-            D4 if natural => with!(Fold::<_, Natural<_>, _, true>::new(layout, like)),
-            D4 => with!(Fold::<_, Alternate<_>, _, true>::new(layout, like)),
+            (D4, true, Numbering::Alternate) => {
+                with!(LeastImage::<_, Alternate<_>, _, true>::new(layout, like))
+            }
+            (D4, false, Numbering::Natural) => {
+                with!(Fold::<_, Natural<_>, _, true>::new(layout, like))
+            }
+            (D4, false, Numbering::Alternate) => {
+                with!(Fold::<_, Alternate<_>, _, true>::new(layout, like))
+            }
         }
     }};
 }

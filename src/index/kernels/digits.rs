@@ -38,7 +38,7 @@ pub(crate) trait Digits<W: Word>: Copy {
 /// The way in which the leading piece folds the board.
 #[derive(Clone, Copy)]
 pub(crate) struct Folding<W> {
-    /// The bit that decides whether the files are mirrored; see [`canonical`](crate::Equivalence::canonical).
+    /// The bit that decides whether the files are mirrored; `index/canonical.rs` has the reasons.
     pub(super) files: W,
     /// The bit that decides whether the ranks are mirrored.
     pub(super) ranks: W,
@@ -49,7 +49,7 @@ pub(crate) struct Folding<W> {
 }
 
 impl<W: Word> Folding<W> {
-    pub(crate) fn new(layout: &Layout<W>) -> Self {
+    pub(super) fn new(layout: &Layout<W>) -> Self {
         let half = layout.half();
         let (files, ranks) = match layout.numbering() {
             Numbering::Natural => (half - 1, 2 * half - 1),
@@ -94,8 +94,7 @@ impl<W: Word> Digits<W> for Natural<W> {
         if W::BITS > 32 || !V::CHOOSES_BITS {
             return mirror.map(isa, self.exchange(isa, x));
         }
-        // The halves are masked first, as in the formula for one word: the instruction that joins them can
-        // then mirror them, too.
+        // The halves are masked first: the instruction that joins them can then mirror them, too.
         let half = V::shift(isa, self.0.half());
         let low = (x & V::splat(isa, self.0.masks().low)) << half;
         mirror.map(isa, low | x >> half)

@@ -58,7 +58,7 @@ impl<W: Word> Kernel<W> for &[Comparator<W>] {
 }
 
 /// The most comparators that a network has. Ten like pieces take this many.
-const MAX_COMPARATORS: usize = 32;
+const MAX_COMPARATORS: usize = 31;
 
 /// A network that a loop can take along, as its stores may change data behind a reference.
 #[derive(Clone, Copy)]

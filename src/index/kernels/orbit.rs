@@ -1,4 +1,4 @@
-//! The exact dense number of distinct pieces under D4. [`Orbit`](crate::Orbit) has the reasons.
+//! The exact dense number of distinct pieces under D4. `index/dense/orbit.rs` has the reasons.
 //!
 //! Only an arrangement with all pieces on the diagonal can have a number past all words. There are few
 //! of these, and a vector without any skips the computation of their numbers.
@@ -37,13 +37,13 @@ impl<W: Word> Bits<W> {
     /// The slot of an arrangement with all pieces on the diagonal and d = 1. After the words, the low digit of each piece
     /// becomes half of the board, d, and bit 0 of the high digit; of the leading piece only the last is left.
     #[inline(always)]
-    fn diagonal_number<V: Lanes<W>>(&self, isa: V::Isa, x: V) -> V {
+    fn diagonal_slot<V: Lanes<W>>(&self, isa: V::Isa, x: V) -> V {
         let ones = V::splat(isa, self.ones);
         let digits = (x >> V::shift(isa, self.half)).choose_bits(ones, x.twice());
         digits & V::splat(isa, self.ones | self.others) | V::splat(isa, self.words)
     }
 
-    /// The inverse of [`diagonal_number`](Bits::diagonal_number).
+    /// The inverse of [`diagonal_slot`](Bits::diagonal_slot).
     #[inline(always)]
     fn diagonal_arrangement<V: Lanes<W>>(&self, isa: V::Isa, slot: V) -> V {
         let ones = self.ones;
@@ -87,8 +87,7 @@ impl<W: Word, D: Digits<W>> Kernel<W> for RankOrbit<W, D> {
         if V::bits(all_on_diagonal) == 0 {
             return word;
         }
-        let number = self.bits.diagonal_number(isa, x);
-        let slot = word.xor_where(word ^ number, x, lead);
+        let slot = word.xor_where(word ^ self.bits.diagonal_slot(isa, x), x, lead);
         slot.select(all_on_diagonal, word)
     }
 }

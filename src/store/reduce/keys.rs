@@ -76,7 +76,7 @@ impl<W: BatchWord> Keys<W> {
     pub(super) fn new(same: Equivalence<W>, backend: Backend) -> Keys<W> {
         let layout = same.layout();
         let half = layout.half();
-        let leads_alone = !same.like().has_twin(layout.pieces() - 1);
+        let leads_alone = !same.leads_twins();
         // The lowest bit that is always zero, how many lie there side by side, and how many there are in all.
         let (lowest, shift, zeros) = match (same.group(), layout.numbering()) {
             _ if !leads_alone => (2 * half, 0, 0),

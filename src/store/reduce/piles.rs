@@ -8,7 +8,8 @@ use super::super::error::StoreError;
 use super::collectors::Collector;
 use super::keys::{BATCH, Incoming, Keys};
 use super::sizes::Sizes;
-use crate::batch::{BatchWord, Line, Piles};
+use crate::batch::{BatchWord, Piles};
+use crate::simd::Line;
 
 /// The piles of one thread, with the words that were dealt out to them.
 pub(super) struct ThreadPiles<W, R> {
