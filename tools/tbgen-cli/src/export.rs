@@ -97,7 +97,13 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     }
     if tables.is_empty() {
         let folders = names_of(&args.tables);
-        bail!("there are no such table files in {folders}");
+        let files = match args.packed {
+            Some(_) => [Metric::Dtm, Metric::HelpWhite, Metric::HelpBlack]
+                .map(Metric::extension)
+                .join(" or *."),
+            None => Metric::Dtz.extension().to_owned(),
+        };
+        bail!("there are no table files to export (*.{files}) in {folders}");
     }
     let _lock = enter(output, tables.iter().flat_map(|(_, shapes)| shapes), false)?;
     let pool = args.machine.pool()?;

@@ -1,12 +1,16 @@
 //! Packed and Syzygy files that are made of tables.
 
+use std::fs::File;
+
 use anyhow::{Context, Result};
 use serde_json::{Value as Json, json};
 use syzygy_tables::writer::Distances;
 use tbgen::{Done, Output, Shape, Table, begin_file, may_be_packed};
 use tbindex::store::{Overwrite, PartialFile};
 
-use super::folder::{FolderKind, check_kind, make_folder, note_waiting, remove_stale, size};
+use super::folder::{
+    FolderKind, check_kind, keep_kind, make_folder, note_waiting, remove_stale, size,
+};
 use super::refuse;
 use super::signals::stop_flag;
 
@@ -18,13 +22,16 @@ pub(crate) fn distances(rounded: bool) -> Distances {
     }
 }
 
+/// The locks of a folder in which packed or Syzygy files are made.
+pub(crate) type Locks = (Option<File>, Option<PartialFile>);
+
 /// Checks that files of tables can be made, and that they may go into their folder. Keeps other runs from it that make packed or
-/// Syzygy files there, unless nothing will be made: one that does so is waited for.
+/// Syzygy files there, unless nothing will be made: one that makes the same kind is waited for.
 pub(crate) fn enter<'s>(
     output: Output<'_>,
     shapes: impl IntoIterator<Item = &'s Shape>,
     dry_run: bool,
-) -> Result<Option<PartialFile>> {
+) -> Result<Option<Locks>> {
     let (folder, kind, name) = match output {
         Output::Nothing => return Ok(None),
         Output::Tables(folder) => (folder, FolderKind::Own, None),
@@ -45,12 +52,13 @@ pub(crate) fn enter<'s>(
     make_folder(folder)?;
     let (path, overwrite) = (folder.join(name), Overwrite::Replace);
     let lock = begin_file(&path, overwrite, Some(&note_waiting), stop_flag())?;
+    let kept = keep_kind(folder, kind)?;
     match kind {
         FolderKind::Own => remove_stale(folder)?,
         FolderKind::Syzygy => syzygy_tables::writer::remove_stale(folder)
             .with_context(|| format!("can't read {}", folder.display()))?,
     }
-    Ok(lock)
+    Ok(Some((kept, lock)))
 }
 
 /// The report on the packed or Syzygy files that were made of a table, as JSON and as a line.

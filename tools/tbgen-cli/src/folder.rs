@@ -1,7 +1,7 @@
 //! Folders of tables: which are there, and of which kind.
 
 use std::ffi::OsStr;
-use std::fs::DirEntry;
+use std::fs::{DirEntry, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -68,6 +68,29 @@ pub(crate) fn kind_of(folder: &Path) -> Result<FolderKind> {
         (false, true) => Ok(FolderKind::Syzygy),
         _ => Ok(FolderKind::Own),
     }
+}
+
+/// Keeps runs that make files of the other kind from a folder, as long as the result is kept.
+///
+/// # Errors
+/// If there are files of that kind, or a run makes some.
+pub(crate) fn keep_kind(folder: &Path, to_write: FolderKind) -> Result<Option<File>> {
+    // Some systems can't lock a folder. Runs that are one after the other are kept apart there, too.
+    let Ok(lock) = File::open(folder) else {
+        return check_kind(folder, to_write).map(|()| None);
+    };
+    let (locked, other) = match to_write {
+        FolderKind::Own => (lock.try_lock_shared(), "Syzygy files"),
+        FolderKind::Syzygy => (lock.try_lock(), "tables of tbgen"),
+    };
+    if let Err(TryLockError::WouldBlock) = locked {
+        let folder = folder.display();
+        return refuse(format!(
+            "{folder}: another process makes {other} there: give each kind a folder of its own"
+        ));
+    }
+    check_kind(folder, to_write)?;
+    Ok(Some(lock))
 }
 
 /// Refuses to write table files into a folder that has files of the other kind: nobody could tell which are meant.

@@ -342,7 +342,8 @@ pub fn run(args: &Args, parquet: Option<LabelParquet>) -> Result<()> {
         Format::Epd => run.all(Epd { labels, comment }, &mut open()?, out),
         Format::Csv => {
             let mut input = open()?;
-            let csv = Csv::new(&mut input, fen, labels, out)?;
+            let csv = Csv::new(&mut input, fen, labels, out);
+            let csv = csv.with_context(|| input_name(&args.input))?;
             csv.map_or(Ok(()), |csv| run.all(csv, &mut input, out))
         }
         Format::Jsonl => run.all(Jsonl { fen, labels }, &mut open()?, out),

@@ -1,6 +1,6 @@
 //! `tbgen stats`: prints how many positions have each value.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use serde_json::json;
@@ -30,7 +30,7 @@ pub(crate) struct Args {
     /// A table file, a Syzygy file with those beside it that it needs, or a material, which is generated in memory,
     /// with short-range pieces in brackets, as in K[WD]vK
     #[arg(value_name = "FILE|MATERIAL")]
-    table: String,
+    table: PathBuf,
     /// Count like pieces as if they could be told apart
     #[arg(long)]
     ordered: bool,
@@ -59,7 +59,7 @@ fn state(args: &Args, bytes: u64) -> Result<()> {
 
 /// The table of the call, from its file or solved, on the threads of the current rayon pool.
 fn table(args: &Args) -> Result<Table> {
-    let path = Path::new(&args.table);
+    let path = args.table.as_path();
     if is_there(path)? {
         let extension = path.extension().and_then(|end| end.to_str());
         let mut all = Metric::ALL.into_iter();
@@ -79,10 +79,9 @@ fn table(args: &Args) -> Result<Table> {
         state(args, process_memory() + stats_memory(table.shape()))?;
         return Ok(table);
     }
-    let endgame = parse_endgame(&args.table).or_else(|error| {
-        let table = &args.table;
+    let endgame = parse_endgame(&path.to_string_lossy()).or_else(|error| {
         refuse(format!(
-            "{table:?} is not a file, and as a material: {error}"
+            "{path:?} is not a file, and as a material: {error}"
         ))
     })?;
 
@@ -117,7 +116,7 @@ fn check_metric(args: &Args, there: Metric) -> Result<()> {
     match args.metric {
         Some(wanted) if wanted != there => refuse(format!(
             "{}: the distances of this file are by {}, and not by {}",
-            args.table,
+            args.table.display(),
             there.name(),
             wanted.name()
         )),

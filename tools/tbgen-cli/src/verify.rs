@@ -86,12 +86,17 @@ fn is_damage(error: &anyhow::Error) -> bool {
         })
 }
 
+/// What printing has come to. A reader that is gone ends no check as if all were right.
+fn printed(result: Result<()>) -> Result<()> {
+    result.map_err(|error| anyhow::anyhow!("{error:#}"))
+}
+
 impl Report {
     /// Reports on a table, which is in the output by these fields.
     fn add(&mut self, name: &str, line: Result<String>, mut row: Json) -> Result<()> {
         row["table"] = name.into();
         match line {
-            Ok(line) if !self.json => print(&format!("{name}{line}\n"))?,
+            Ok(line) if !self.json => printed(print(&format!("{name}{line}\n")))?,
             Ok(_) => {}
             Err(error) => {
                 note!("tbgen: {name}: {error:#}");
@@ -106,7 +111,7 @@ impl Report {
     fn end(self) -> Result<()> {
         let rows = self.rows;
         if self.json {
-            print_json(&json!({ "tables": rows }))?;
+            printed(print_json(&json!({ "tables": rows })))?;
         }
         let mut found = Vec::new();
         for (damaged, what) in [

@@ -15,7 +15,7 @@ use tbgen::{
 use super::report::{Needs, Report};
 use super::{Args, helpmates, in_turn, turns};
 use crate::exported::{enter, row_of};
-use crate::folder::{make_folder, open_packed, open_table, remove_stale};
+use crate::folder::{FolderKind, keep_kind, make_folder, open_packed, open_table, remove_stale};
 use crate::machine::{measure, plan_for};
 use crate::syzygy::{memory_again, solved_again};
 use crate::{print, shapes_of};
@@ -230,8 +230,10 @@ pub(super) fn make(
     if report.say(missing.len(), &needs, [&again, &text])? {
         return Ok(());
     }
+    let mut _kept = None;
     if let Output::Tables(folder) = output {
         make_folder(folder)?;
+        _kept = keep_kind(folder, FolderKind::Own)?;
         remove_stale(folder)?;
     }
     needs.make_folders()?;

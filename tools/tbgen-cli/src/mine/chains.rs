@@ -21,20 +21,21 @@ struct Longest {
 
 impl Longest {
     fn add(&mut self, chains: &Chains<'_>, metric: Metric, some: &[Hit]) -> Result<(), SolveError> {
-        if stop_flag().load(Ordering::Relaxed) {
-            return Err(SolveError::Interrupted);
-        }
         let length = |hit: &Hit| {
+            // A single chain may take long.
+            if stop_flag().load(Ordering::Relaxed) {
+                return Err(SolveError::Interrupted);
+            }
             // By the distance to mate a winner makes no more moves.
             let most = hit.value.plies.div_ceil(2);
             let is_short = metric == Metric::Dtm && most < self.length;
             match is_short || hit.value.outcome != Outcome::Win {
                 true => Ok(0),
-                false => chains.length(&hit.position),
+                false => Ok(chains.length(&hit.position).map_err(io::Error::other)?),
             }
         };
         let lengths: Result<Vec<u16>, _> = some.par_iter().map(length).collect();
-        for (hit, length) in some.iter().zip(lengths.map_err(io::Error::other)?) {
+        for (hit, length) in some.iter().zip(lengths?) {
             if length > self.length {
                 *self = Longest {
                     length,

@@ -210,3 +210,51 @@ fn too_few_addresses_are_an_error() {
     let call = format!("generate KRvK -o {path} --threads 4");
     assert!(limited("-v 2000000", &call).status.success());
 }
+
+/// Also where both begin before there is a file.
+#[test]
+fn tables_of_two_kinds_have_folders_of_their_own() {
+    let own = "generate KQvK -o";
+    let syzygy = "generate KQvK --format syzygy -o";
+    for (first, point, second, kind) in [
+        (own, "tbgen::solved", syzygy, "tables of tbgen"),
+        (syzygy, "tbgen::solved", own, "Syzygy files"),
+    ] {
+        let (_folder, path) = folder();
+        let held = held_at((point, 0), &format!("{first} {path}"));
+        let says = &format!("another process makes {kind} there");
+        fail!(2, says, "{second} {path}");
+        let (status, errors) = held.go_on();
+        assert!(status.success(), "{errors}");
+        fail!(2, "give each kind a folder of its own", "{second} {path}");
+        succeed!("{first} {path}");
+    }
+}
+
+/// Else what is damaged would seem right.
+#[test]
+fn a_check_whose_reader_is_gone_does_not_succeed() {
+    let (_folder, path) = folder();
+    succeed!("generate KQvK -o {path}");
+    for more in ["", " --json"] {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let mut verify = command(&format!("verify --tables {path}{more}"));
+        let output = verify.stdout(writer).output().unwrap();
+        ended(&output, 1, &["can't print the results"]);
+    }
+}
+
+#[test]
+fn any_path_is_taken() {
+    use std::os::unix::ffi::OsStrExt;
+
+    let (folder, path) = folder();
+    succeed!("generate KQvK -o {path}");
+    let odd = folder
+        .path()
+        .join(std::ffi::OsStr::from_bytes(b"a\xff.tbg"));
+    fs::rename(folder.path().join("KQvK.tbg"), &odd).unwrap();
+    let output = command("stats").arg(odd).output().unwrap();
+    assert!(output.status.success(), "{}", text(&output.stderr));
+}

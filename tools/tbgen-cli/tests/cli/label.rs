@@ -276,7 +276,11 @@ fn records_of_another_width_are_refused_or_passed_through() {
     assert_eq!(labelled(&label, &quotes), expected);
     for head in ["fen,wdl,wdl", "fen,fen", "dtz,fen,x,dtz"] {
         let output = fed(&label, format!("{head}\n"));
-        ended(&output, 2, &["there is more than one column"]);
+        ended(
+            &output,
+            2,
+            &["standard input: there is more than one column"],
+        );
     }
     let output = fed(&format!("{label} --column wdl"), "wdl\n");
     ended(&output, 2, &["--column wdl: a label has this name"]);
