@@ -13,12 +13,11 @@ use crate::term::{self, Term, choose, constant};
 /// An operation that allows mistakes.
 #[derive(Clone, Debug)]
 pub(crate) struct Operation {
+    pub(crate) number: u64,
     /// Where it is in the source.
     pub(crate) place: String,
     /// The number of mistakes.
     pub(crate) mistakes: usize,
-    /// The result without a mistake.
-    result: Term,
 }
 
 thread_local! {
@@ -26,16 +25,14 @@ thread_local! {
     static NOTED: RefCell<Option<Vec<Operation>>> = const { RefCell::new(None) };
 }
 
-/// Notes the operations of a run, and returns them by number. Operations that repeat an earlier one on the same words are
-/// left out.
-pub(crate) fn noted(run: impl FnOnce()) -> Vec<(usize, Operation)> {
+/// The different operations of a run.
+pub(crate) fn noted(run: impl FnOnce()) -> Vec<Operation> {
     NOTED.set(Some(Vec::new()));
     run();
-    let noted = NOTED.take().unwrap_or_default().into_iter().enumerate();
+    let mut noted = NOTED.take().unwrap_or_default();
     let mut seen = HashSet::new();
+    noted.retain(|operation| seen.insert(operation.number));
     noted
-        .filter(|(_, operation)| seen.insert((operation.place.clone(), operation.result)))
-        .collect()
 }
 
 type Wrong<'a> = mistakes::Wrong<'a, Term>;
@@ -44,18 +41,20 @@ type Wrong<'a> = mistakes::Wrong<'a, Term>;
 #[track_caller]
 fn operation(right: Term, wrong: &[Wrong<'_>]) -> Term {
     let place = Location::caller();
+    // The same place with the same result is the same operation, on whichever path and in whichever word of a slice: a loop may
+    // compute a word twice, so that a mistake in one of the two changes nothing.
+    let number = u64::from(place.line()) << 40 | u64::from(place.column()) << 32;
+    let number = number | u64::from(right.0);
     NOTED.with_borrow_mut(|noted| {
-        if let Some(noted) = noted
-            && noted.len() == mistakes::operations()
-        {
+        if let Some(noted) = noted {
             noted.push(Operation {
+                number,
                 place: format!("{}:{}:{}", place.file(), place.line(), place.column()),
                 mistakes: wrong.len(),
-                result: right,
             });
         }
     });
-    mistakes::operation(right, wrong)
+    mistakes::operation(number, right, wrong)
 }
 
 /// The masks that differ from this one in its lowest set bit, its highest, and the one above that.

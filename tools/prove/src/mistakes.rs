@@ -1,6 +1,6 @@
 //! Mistakes in kernels: operations that do something else than they should.
 //!
-//! Every operation that a kernel does on symbols comes by here and is counted. One of them may be replaced by a
+//! Every operation that a kernel does on symbols comes by here and has a number. Those of one number may be replaced by a
 //! mistake, as if the kernel's author had made it. A proof that is worth something fails then.
 
 use std::cell::Cell;
@@ -8,13 +8,13 @@ use std::cell::Cell;
 /// A mistake: the number of the operation in a run, and which of those that it allows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Mistake {
-    pub(crate) operation: usize,
+    pub(crate) operation: u64,
     pub(crate) choice: usize,
 }
 
 thread_local! {
     static MISTAKE: Cell<Option<Mistake>> = const { Cell::new(None) };
-    static OPERATIONS: Cell<usize> = const { Cell::new(0) };
+    static OPERATIONS: Cell<u64> = const { Cell::new(0) };
     static MADE: Cell<Option<&'static str>> = const { Cell::new(None) };
 }
 
@@ -25,14 +25,9 @@ pub(crate) fn make(mistake: Option<Mistake>) {
     MADE.set(None);
 }
 
-/// The number of operations since then, which is the number of the next one.
-pub(crate) fn operations() -> usize {
+/// The number of operations that were counted since then.
+pub(crate) fn operations() -> u64 {
     OPERATIONS.get()
-}
-
-/// Goes on with this number, as the same function begins once more or ends.
-pub(crate) fn go_on(next: usize) {
-    OPERATIONS.set(next);
 }
 
 /// The mistake, if it changed the result of its operation.
@@ -43,10 +38,15 @@ pub(crate) fn made() -> Option<&'static str> {
 /// A mistake in words, and the result of the operation with it.
 pub(crate) type Wrong<'a, T> = (&'static str, &'a dyn Fn() -> T);
 
-/// The result of an operation, or that of one of its mistakes.
-pub(crate) fn operation<T: PartialEq>(right: T, wrong: &[Wrong<'_, T>]) -> T {
+/// The result of an operation, whose number is the count of those before it, or that of one of its mistakes.
+pub(crate) fn counted<T: PartialEq>(right: T, wrong: &[Wrong<'_, T>]) -> T {
     let number = OPERATIONS.get();
     OPERATIONS.set(number + 1);
+    operation(number, right, wrong)
+}
+
+/// The result of an operation of this number, or that of one of its mistakes.
+pub(crate) fn operation<T: PartialEq>(number: u64, right: T, wrong: &[Wrong<'_, T>]) -> T {
     let mistake = MISTAKE.get().filter(|mistake| mistake.operation == number);
     let Some((name, result)) = mistake.and_then(|mistake| wrong.get(mistake.choice)) else {
         return right;

@@ -47,7 +47,8 @@ type Made = (String, &'static str);
 /// The mistakes made in one case, and whether they were noticed.
 fn try_mistakes(case: &Case, diagrams: &mut Diagrams) -> Vec<(Made, bool)> {
     let mut tally = Vec::new();
-    for (operation, allowed) in machine::noted(|| drop(case.asked(None))) {
+    for allowed in machine::noted(|| drop(case.asked(None))) {
+        let operation = allowed.number;
         for choice in 0..allowed.mistakes {
             // A panic has been noticed, too.
             let noticed = catch_unwind(AssertUnwindSafe(|| {

@@ -6,7 +6,6 @@
 
 use std::cell::RefCell;
 
-use crate::mistakes;
 use crate::term::{Term, and, choose, constant, not};
 
 #[derive(Default)]
@@ -57,7 +56,6 @@ const MOST_PATHS: usize = 1 << 14;
 pub(crate) fn explore<R>(assumed: &[Term], mut run: impl FnMut() -> R) -> Vec<(Term, R)> {
     let mut results = Vec::new();
     let mut script = Vec::new();
-    let (first, mut last) = (mistakes::operations(), 0);
     loop {
         PATH.with_borrow_mut(|path| {
             *path = Path {
@@ -67,9 +65,7 @@ pub(crate) fn explore<R>(assumed: &[Term], mut run: impl FnMut() -> R) -> Vec<(T
                 assumed: assumed.to_vec(),
             };
         });
-        mistakes::go_on(first);
         let result = run();
-        last = last.max(mistakes::operations());
         let answers = PATH.with_borrow_mut(|path| {
             path.explores = false;
             std::mem::take(&mut path.answers)
@@ -85,10 +81,7 @@ pub(crate) fn explore<R>(assumed: &[Term], mut run: impl FnMut() -> R) -> Vec<(T
         script = answers.into_iter().map(|(_, answer)| answer).collect();
         loop {
             match script.pop() {
-                None => {
-                    mistakes::go_on(last);
-                    return results;
-                }
+                None => return results,
                 Some(true) => {}
                 Some(false) => {
                     script.push(true);

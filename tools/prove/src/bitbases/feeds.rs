@@ -16,7 +16,7 @@ use tbindex::bitbase::Row;
 use tbindex::proofs::bitbases::{EightBoards, HasBoards};
 
 use super::sets::{self, Sets};
-use crate::mistakes::operation;
+use crate::mistakes::counted;
 
 /// A bit: the number of a set of inputs, doubled; one more for the complement of their union.
 pub(crate) type Bit = u32;
@@ -167,7 +167,7 @@ impl Feeds {
 
     /// A mirror, which exchanges ranks (56) or files (7), with the mistakes that it allows.
     fn mirrored(self, bits: usize) -> Feeds {
-        operation(
+        counted(
             self.moved(|to| Some(to ^ bits)),
             &[
                 ("squares stay as they are", &|| self),
@@ -180,7 +180,7 @@ impl Feeds {
 
     /// A shift or a move between lanes, with the mistakes that it allows.
     fn moved_or_mistake(&self, moved: fn(&Feeds, i32) -> Feeds, by: i32) -> Feeds {
-        operation(
+        counted(
             moved(self, by),
             &[
                 ("a move goes one place too far", &|| {
@@ -199,7 +199,7 @@ impl BitAnd for Feeds {
     type Output = Feeds;
 
     fn bitand(self, other: Feeds) -> Feeds {
-        operation(
+        counted(
             self.masked(&other),
             &[
                 ("and is or", &|| self.joined(&other)),
@@ -214,7 +214,7 @@ impl BitOr for Feeds {
     type Output = Feeds;
 
     fn bitor(self, other: Feeds) -> Feeds {
-        operation(
+        counted(
             self.joined(&other),
             &[
                 ("or is and", &|| self.masked(&other)),
@@ -242,7 +242,7 @@ impl EightBoards for Feeds {
         if !right.is_constant() {
             return right;
         }
-        operation(
+        counted(
             right,
             &[
                 ("a row is in the next lanes", &|| right.lanes(1)),
@@ -260,7 +260,7 @@ impl EightBoards for Feeds {
         let less = word & word.wrapping_sub(1);
         let more = word | word.wrapping_add(1);
         let high = word.checked_ilog2().map_or(0, |bit| 1 << bit);
-        operation(
+        counted(
             Feeds::constant(word),
             &[
                 ("a mask lacks its lowest bit", &|| Feeds::constant(less)),
@@ -274,7 +274,7 @@ impl EightBoards for Feeds {
 
     fn without(self, other: Feeds) -> Feeds {
         let inverse = Feeds(other.0.map(|word| word.map(not)));
-        operation(
+        counted(
             self.masked(&inverse),
             &[
                 ("what shall go stays", &|| self.masked(&other)),
@@ -284,7 +284,7 @@ impl EightBoards for Feeds {
     }
 
     fn or_and(self, a: Feeds, b: Feeds) -> Feeds {
-        operation(
+        counted(
             self.joined(&a.masked(&b)),
             &[
                 ("a mask is forgotten", &|| self.joined(&b)),
@@ -309,7 +309,7 @@ impl EightBoards for Feeds {
     fn reverse_lanes(self) -> Feeds {
         let mut right = self;
         right.0.reverse();
-        operation(right, &[("lanes stay as they are", &|| self)])
+        counted(right, &[("lanes stay as they are", &|| self)])
     }
 
     fn flip_vertical(self) -> Feeds {

@@ -41,7 +41,7 @@ fn kernels() -> Vec<(String, Board, Check)> {
 }
 
 /// Mistakes for each kernel and each kind of mistake.
-const MISTAKES: usize = 8;
+const MISTAKES: u64 = 8;
 /// The most mistakes that an operation allows.
 const CHOICES: usize = 3;
 /// Slices in which a mistake is looked for.

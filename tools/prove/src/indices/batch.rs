@@ -241,12 +241,22 @@ fn orbit<W: Packs, const KIND: u8>(layout: Layout<W>) -> Question {
         return question;
     }
     let [x, other] = two_indices(&mut question, &layout);
+    // The images of both words, which are the same wherever the words lie.
     let map = |question: &mut Question, x, map| {
-        let images = mapped::<W, KIND>([x, other], &map).into_iter();
-        let mut images = images.filter(|&(k, _)| k == 0).map(|(_, image)| image);
-        let first = images.next().expect("an image of the first word");
-        images.for_each(|image| question.ask(always(), image, first));
-        first
+        let mut images = mapped::<W, KIND>([x, other], &map);
+        let exchanged = mapped::<W, KIND>([other, x], &map).into_iter();
+        images.extend(exchanged.map(|(k, image)| (1 - k, image)));
+        let first = |word| {
+            images
+                .iter()
+                .find(|image| image.0 == word)
+                .expect("an image")
+                .1
+        };
+        for &(k, image) in &images {
+            question.ask(always(), image, first(k));
+        }
+        first(0)
     };
     let rank = |question: &mut Question, x| map(question, x, Map::RankOrbit(&layout));
     let unrank = |question: &mut Question, slot| map(question, slot, Map::UnrankOrbit(&layout));
