@@ -50,7 +50,7 @@ pub enum IndexFile {
     U64(IndexReader<u64>),
 }
 
-/// The reader of the indices of a file, whose word is `W`.
+/// The reader of the indices of a file of words `W`.
 #[derive(Clone)]
 pub struct IndexReader<W> {
     /// The name that errors call the file: its path, if it was opened.
