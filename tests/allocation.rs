@@ -74,7 +74,7 @@ fn headers_and_tables_that_lie_are_refused_without_large_allocations() {
                     let refused = open(&path).and_then(|file| {
                         let read = match file.header().count {
                             0 => Ok(()),
-                            _ => file.read_into(0, &mut [0u32]),
+                            _ => file.reader()?.read_into(0, &mut [0u32]),
                         };
                         let found = file.search(1 << 20);
                         file.verify(1, &mut unwatched)?;

@@ -33,7 +33,7 @@ use tbindex_bench::yardstick::{copy_of, indices, measure, report};
 
 use contents::{distinct, write, write_compact};
 use folder::Folder;
-use opened::map;
+use opened::{map, words};
 use reductions::{of_material, reduce_into};
 
 fn main() {
@@ -118,7 +118,7 @@ fn set_operations<W: StoredWord>(material: &str, count: usize) {
     println!("\nset algebra of two sets of {count} random indices of {material}, mapped");
     for names in [["a", "b"], ["a", "few"]] {
         let files = names.map(|name| map(&folder.path(name)));
-        let [a, b] = [0, 1].map(|k| files[k].indices::<W>().unwrap());
+        let [a, b] = [0, 1].map(|k| words::<W>(&files[k]));
         let copy = copy_of(&[a, b]);
         let bytes: u64 = files.iter().map(|file| file.header().payload_bytes).sum();
         let rate = Some((bytes as f64 / 1e9, "GB/s"));
@@ -156,7 +156,7 @@ fn verification<W: StoredWord>(material: &str, count: usize) {
     println!("\nverify and read {count} indices of {material}, mapped");
     write(&folder.path("plain"), distinct(material), &reduced).unwrap();
     write_compact(&folder.path("compact"), distinct(material), &reduced).unwrap();
-    let copy = copy_of::<W>(&[map(&folder.path("plain")).indices().unwrap()]);
+    let copy = copy_of::<W>(&[words(&map(&folder.path("plain")))]);
     let bytes = size_of_val(&reduced[..]) as f64 / 1e9;
     let rate = Some((bytes, "GB/s"));
     report("memcpy of the plain file", copy, rate, None);
@@ -166,8 +166,8 @@ fn verification<W: StoredWord>(material: &str, count: usize) {
         println!("{name}: {bits:.2} bits an index");
         let rate = Some((bytes, "GB/s of words"));
         let than = Some((copy, "memcpy"));
-        let mut read = vec![W::ZERO; count];
-        let took = measure(5, || file.read_into(0, black_box(&mut read)).unwrap());
+        let (reader, mut read) = (file.reader().unwrap(), vec![W::ZERO; count]);
+        let took = measure(5, || reader.read_into(0, black_box(&mut read)).unwrap());
         assert!(read == reduced);
         report(&format!("read the indices, {name}"), took, rate, than);
         for threads in [1, 2] {

@@ -6,10 +6,8 @@ use super::StoredWord;
 use super::checks::{check_order, out_of_range};
 use super::elias_fano::CompactBlock;
 use super::error::{Part, StoreError};
-use super::file::IndexFile;
+use super::file::IndexReader;
 use super::format::{Block, ENTRY_BYTES, HEADER_BYTES};
-use crate::batch::BatchWord;
-use crate::index::Layout;
 
 /// The bytes of a block that all checks see before the next part: as many as the nearest cache holds.
 const AT_ONCE_BYTES: usize = 1 << 14;
@@ -21,34 +19,29 @@ pub(super) struct BlockBuffer<W> {
     words: Vec<W>,
 }
 
-impl IndexFile {
+impl<W: StoredWord> IndexReader<W> {
     /// Copies the indices from a position on to `out`, and checks the blocks that they are in.
     ///
     #[doc = include_str!("example.txt")]
     /// let file = IndexFile::open(&path, Backend::detect())?;
     /// let mut last = [0u32; 2];
-    /// file.read_into(file.header().count - 2, &mut last)?;
+    /// file.reader()?.read_into(file.header().count - 2, &mut last)?;
     /// assert_eq!(last, [0o375_376, 0o376_376]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
     /// # Errors
-    /// If `W` is not the file's word, if the file can't be read, or if one of the blocks is damaged: the checksum of
-    /// its bytes or its first index differs from the block table, a compressed block can't be decoded, or an index has
-    /// bits above its digits.
+    /// If the file can't be read, or if one of the blocks is damaged: the checksum of its bytes or its first index
+    /// differs from the block table, a compressed block can't be decoded, or an index has bits above its digits.
     ///
     /// # Panics
     /// If the file has fewer indices from there on.
-    pub fn read_into<W: StoredWord>(&self, first: u64, out: &mut [W]) -> Result<(), StoreError> {
+    pub fn read_into(&self, first: u64, out: &mut [W]) -> Result<(), StoreError> {
         W::read_into(self, first, out)
     }
 
-    pub(super) fn read_words<W: BatchWord>(
-        &self,
-        first: u64,
-        out: &mut [W],
-    ) -> Result<(), StoreError> {
-        let header = self.header();
+    pub(super) fn read_words(&self, first: u64, out: &mut [W]) -> Result<(), StoreError> {
+        let header = &self.header;
         let end = first.checked_add(out.len() as u64);
         assert!(
             end.is_some_and(|end| end <= header.count),
@@ -70,28 +63,22 @@ impl IndexFile {
     }
 
     /// All indices in their order, of a plain or of a compressed file. Each block is checked when the iterator comes to
-    /// it, as by [`read_into`](IndexFile::read_into). After an error the iterator ends.
+    /// it, as by [`read_into`](IndexReader::read_into). After an error the iterator ends.
     ///
     #[doc = include_str!("example.txt")]
     /// let file = IndexFile::open(&path, Backend::detect())?;
     /// let mut on_a1 = 0;
-    /// for index in file.iter::<u32>()? {
+    /// for index in file.reader::<u32>()?.iter() {
     ///     on_a1 += u32::from(index? & 0o700_700 == 0);
     /// }
     /// // The positions with the white king on a1.
     /// assert_eq!(on_a1, 1464);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    ///
-    /// # Errors
-    /// If `W` is not the file's word.
-    pub fn iter<W: StoredWord>(
-        &self,
-    ) -> Result<impl Iterator<Item = Result<W, StoreError>> + use<'_, W>, StoreError> {
-        self.check_word::<W>()?;
-        let mut numbers = 0..self.header().block_count;
+    pub fn iter(&self) -> impl Iterator<Item = Result<W, StoreError>> {
+        let mut numbers = 0..self.header.block_count;
         let mut block = Vec::new().into_iter();
-        Ok(std::iter::from_fn(move || {
+        std::iter::from_fn(move || {
             loop {
                 if let Some(index) = block.next() {
                     return Some(Ok(index));
@@ -104,7 +91,7 @@ impl IndexFile {
                     }
                 }
             }
-        }))
+        })
     }
 
     /// The entry of a block in the block table. The block's place and size in it are checked;
@@ -113,7 +100,7 @@ impl IndexFile {
     /// # Panics
     /// If `number` is not below the number of blocks.
     pub(super) fn block(&self, number: u64) -> Result<Block, StoreError> {
-        let header = self.header();
+        let header = &self.header;
         assert!(number < header.block_count, "there is no block {number}");
         let mut buffer = Vec::new();
         let offset = header.table_offset() + number * ENTRY_BYTES as u64;
@@ -124,13 +111,13 @@ impl IndexFile {
     }
 
     fn check_entry(&self, number: u64, block: &Block) -> Result<(), StoreError> {
-        let header = self.header();
+        let header = &self.header;
         let check = |is_right: bool, field: &str, found: u64, expected: &dyn Display| match is_right
         {
             true => Ok(()),
             false => {
                 let part = Part::Entry(number);
-                Err(StoreError::field(self.name(), part, field, found, expected))
+                Err(StoreError::field(&self.name, part, field, found, expected))
             }
         };
         let expect =
@@ -159,15 +146,14 @@ impl IndexFile {
 
     /// The indices of a block: where they lie, if they are plain words in memory, else in `buffer`. Their
     /// checksum is not checked.
-    pub(super) fn read_block<'a, W: BatchWord>(
+    pub(super) fn read_block<'a>(
         &'a self,
         number: u64,
         buffer: &'a mut BlockBuffer<W>,
     ) -> Result<&'a [W], StoreError> {
-        self.check_word::<W>()?;
         let block = self.block(number)?;
         let bytes = self.bytes_at(block.offset, block.bytes as usize, &mut buffer.bytes)?;
-        if !self.header().compact {
+        if !self.header.compact {
             return self.cast(bytes);
         }
         self.decode(number, &block, bytes, &mut buffer.words)?;
@@ -175,7 +161,7 @@ impl IndexFile {
     }
 
     /// The indices of a block, checked.
-    pub(super) fn read_checked_block<'a, W: BatchWord>(
+    pub(super) fn read_checked_block<'a>(
         &'a self,
         number: u64,
         buffer: &'a mut BlockBuffer<W>,
@@ -186,37 +172,36 @@ impl IndexFile {
 
     /// The entry of a block and its indices, checked as by `read_checked_block` and to be in the order that the header
     /// claims. `look` is shown them in parts that the nearest cache holds, before they are known to be good.
-    pub(super) fn read_ordered_block<'a, W: BatchWord>(
+    pub(super) fn read_ordered_block<'a>(
         &'a self,
         number: u64,
         buffer: &'a mut BlockBuffer<W>,
         look: &mut dyn FnMut(&[W]),
     ) -> Result<(Block, &'a [W]), StoreError> {
         let (block, words, ascend) = self.scan_block(number, buffer, look)?;
-        let header = self.header();
+        let header = &self.header;
         if header.contents.sorted && !ascend {
             let before = header.items_before(number);
-            check_order(self.name(), &header.contents, before, None, words)?;
+            check_order(&self.name, &header.contents, before, None, words)?;
         }
         Ok((block, words))
     }
 
     /// The entry of a block, its indices, after all checks that concern single indices, and whether they ascend as the
     /// header claims. All of it is done in one pass, in parts that the nearest cache holds.
-    fn scan_block<'a, W: BatchWord>(
+    fn scan_block<'a>(
         &'a self,
         number: u64,
         buffer: &'a mut BlockBuffer<W>,
         look: &mut dyn FnMut(&[W]),
     ) -> Result<(Block, &'a [W], bool), StoreError> {
-        self.check_word::<W>()?;
         let block = self.block(number)?;
         let bytes = self.bytes_at(block.offset, block.bytes as usize, &mut buffer.bytes)?;
-        let (header, backend) = (self.header(), self.backend);
+        let (header, backend) = (&self.header, self.backend);
         let check_sum = |found| {
             let bytes = block.offset..block.offset + u64::from(block.bytes);
             StoreError::check_sum(
-                self.name(),
+                &self.name,
                 Part::Block(number),
                 bytes,
                 found,
@@ -256,22 +241,19 @@ impl IndexFile {
         let first = words[0].to_u64();
         if block.first != first {
             let (part, found) = (Part::Entry(number), block.first);
-            return Err(StoreError::field(self.name(), part, "first", found, first));
+            return Err(StoreError::field(&self.name, part, "first", found, first));
         }
-        let layout = Layout::new(
-            header.contents.material.piece_count(),
-            header.contents.numbering,
-        );
+        let layout = self.same.layout();
         if !layout.is_valid(bits) {
             let before = header.items_before(number);
-            return Err(out_of_range(self.name(), layout, before, words));
+            return Err(out_of_range(&self.name, layout, before, words));
         }
         Ok((block, words, ascend))
     }
 
     /// Checks the block table against its checksum.
     pub(super) fn check_table(&self) -> Result<(), StoreError> {
-        let header = self.header();
+        let header = &self.header;
         let mut buffer = Vec::new();
         let mut checksum = crc32fast::Hasher::new();
         let mut rest = header.block_count;
@@ -286,7 +268,7 @@ impl IndexFile {
             header.table_checksum,
         );
         StoreError::check_sum(
-            self.name(),
+            &self.name,
             Part::Table,
             bytes,
             checksum.finalize(),
@@ -305,14 +287,14 @@ impl IndexFile {
     }
 
     /// Decodes a compact block.
-    fn decode<W: BatchWord>(
+    fn decode(
         &self,
         number: u64,
         block: &Block,
         bytes: &[u8],
         words: &mut Vec<W>,
     ) -> Result<(), StoreError> {
-        let end = 1 << (6 * self.header().contents.material.piece_count());
+        let end = 1 << (6 * self.header.contents.material.piece_count());
         self.compact_block(number, block, bytes)?
             .decode(end, words, self.backend)
             .map_err(|reason| self.undecodable(number, &reason))
@@ -332,6 +314,6 @@ impl IndexFile {
 
     fn undecodable(&self, number: u64, reason: &str) -> StoreError {
         let part = Part::Block(number);
-        StoreError::damaged(self.name(), format!("{part} can't be decoded: {reason}")).in_part(part)
+        StoreError::damaged(&self.name, format!("{part} can't be decoded: {reason}")).in_part(part)
     }
 }

@@ -24,36 +24,16 @@ impl FileWord {
         self as u32
     }
 
-    /// Checks that `W` is this word.
-    pub(super) fn check<W: Word>(self, path: &Path) -> Result<(), StoreError> {
-        if W::BITS == self.bits() {
-            return Ok(());
-        }
+    /// The error that `W` is the other word.
+    pub(super) fn mismatch<W: Word>(self, path: &Path) -> StoreError {
         let message = format!(
             "{}-bit words were asked for: this file's material takes words of {} bits",
             W::BITS,
             self.bits()
         );
-        Err(StoreError::new(StoreErrorKind::WrongWord, message).at(path))
+        StoreError::new(StoreErrorKind::WrongWord, message).at(path)
     }
 }
-
-/// The value of an expression for the type of a word, which it names.
-macro_rules! of_word {
-    ($word:expr, $type:ident => $value:expr) => {
-        match $word {
-            $crate::store::FileWord::U32 => {
-                type $type = u32;
-                $value
-            }
-            $crate::store::FileWord::U64 => {
-                type $type = u64;
-                $value
-            }
-        }
-    };
-}
-pub(super) use of_word;
 
 /// The claims of a file's author about its indices.
 ///
@@ -163,7 +143,10 @@ impl Contents {
             let message = "a file that says its indices are distinct must say that they are sorted";
             return Err(StoreError::unsuitable(path, message));
         }
-        self.word().check::<W>(path)
+        match W::BITS == self.word().bits() {
+            true => Ok(()),
+            false => Err(self.word().mismatch::<W>(path)),
+        }
     }
 
     /// The equivalence of positions in a file of these words.

@@ -28,13 +28,13 @@
 //!
 //! # Files
 //!
-//! A file holds indices of one material under one numbering. [`IndexWriter`] is fed slices and
-//! publishes a finished file in one step; [`IndexFile`] reads it block by block, or maps it and hands its words
-//! out as a slice, without copying. `store/format.rs` describes the bytes, completely enough to write a reader from it.
+//! A file holds indices of one material under one numbering. An [`IndexWriter`] is fed slices and publishes a
+//! finished file in one step. An [`IndexFile`] is opened or mapped: its [`IndexReader`] copies indices block by block, or
+//! hands them out as a slice. `store/format.rs` describes the bytes, completely enough to write a reader from it.
 //!
 //! Opening a file reads 256 bytes, and checks their claims against each other and against the file's
 //! real length, whatever its size. Blocks are checked when they are read, except by searches and by
-//! [`IndexFile::indices`]; [`IndexFile::verify`] reads and checks every byte.
+//! [`IndexReader::indices`]; [`IndexFile::verify`] reads and checks every byte.
 //!
 //! **A file must not change while it is mapped** ([`IndexFile::map`], which is `unsafe` for that). Nothing here
 //! ever changes a published file: a new version is written beside it and renamed over it, and readers of the old
@@ -108,7 +108,7 @@ pub use contents::{Contents, FileWord};
 pub use disk::{Overwrite, PartialFile, check_space, is_file};
 pub use enumerate::enumerate;
 pub use error::{Part, StoreError, StoreErrorKind};
-pub use file::IndexFile;
+pub use file::{IndexFile, IndexReader};
 #[doc(hidden)]
 pub use file_signals::handle_file_signals;
 pub use header::Header;
@@ -117,6 +117,7 @@ pub use reduce::{Reducer, Reduction, ReductionPlan, Summary};
 pub use rewrite::Rewrite;
 pub use sets::{SetOperation, SetPlan};
 pub use statistics::Statistics;
+#[doc(hidden)]
 pub use storage::{FileReads, Storage};
 pub use watch::{Phase, Progress, Take, Watch, unwatched};
 pub use writer::{IndexWriter, Target};
@@ -131,14 +132,14 @@ use self::enumerate::enumerate_words;
 word_trait! {
     /// Words that files hold: `u32` and `u64`. The trait is sealed as [`Word`](crate::Word) is.
     ///
-    /// Call the methods of [`IndexWriter`], [`Reducer`] and [`IndexFile`], which are made of those here.
+    /// Call the methods of [`IndexWriter`], [`IndexReader`] and [`Reducer`], which are made of those here.
     pub trait StoredWord: BatchWord;
     fn append(writer: &mut IndexWriter<Self>, indices: &[Self]) -> Result<(), StoreError> =
         writer.append(indices);
     fn finish(writer: IndexWriter<Self>) -> Result<Header, StoreError> = writer.complete();
-    fn read_into(file: &IndexFile, first: u64, out: &mut [Self]) -> Result<(), StoreError> =
+    fn read_into(file: &IndexReader<Self>, first: u64, out: &mut [Self]) -> Result<(), StoreError> =
         file.read_words(first, out);
-    fn block(file: &IndexFile, number: u64) -> Result<Vec<Self>, StoreError> =
+    fn block(file: &IndexReader<Self>, number: u64) -> Result<Vec<Self>, StoreError> =
         file.read_checked_block(number, &mut BlockBuffer::default()).map(Vec::from);
     fn reducer(
         reduction: &Reduction, same: Equivalence<Self>, expected: Option<u64>

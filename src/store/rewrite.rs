@@ -2,15 +2,15 @@
 
 use super::StoredWord;
 use super::blocks::BlockBuffer;
-use super::contents::{Contents, of_word};
+use super::contents::Contents;
 use super::error::StoreError;
-use super::file::IndexFile;
+use super::file::{IndexFile, IndexReader, with_reader};
 use super::header::Header;
 use super::ordered_jobs::run_in_order;
 use super::watch::{Phase, Watch};
 use super::writer::{IndexWriter, Target};
 use crate::board::Symmetry;
-use crate::index::{Layout, Numbering};
+use crate::index::Numbering;
 
 /// The operation on every index of a file.
 ///
@@ -32,7 +32,7 @@ pub enum Rewrite {
 impl Rewrite {
     /// Rewrites a file into the target, publishes that, and returns its header.
     ///
-    /// Blocks are checked as they are read, as by [`read_into`](IndexFile::read_into). `watch` is told of
+    /// Blocks are checked as they are read, as by [`read_into`](IndexReader::read_into). `watch` is told of
     /// [`Phase::Reading`]; see [the module](super#long-operations).
     ///
     #[doc = include_str!("example.txt")]
@@ -55,19 +55,17 @@ impl Rewrite {
         threads: usize,
         watch: &mut Watch<'_>,
     ) -> Result<Header, StoreError> {
-        of_word!(file.header().word, W => {
-            self.rewrite_words::<W>(file, target, threads, watch)
-        })
+        with_reader!(file, file => self.rewrite_words(file, target, threads, watch))
     }
 
     fn rewrite_words<W: StoredWord>(
         self,
-        file: &IndexFile,
+        file: &IndexReader<W>,
         target: &Target,
         threads: usize,
         watch: &mut Watch<'_>,
     ) -> Result<Header, StoreError> {
-        let (header, backend) = (file.header(), file.backend);
+        let (header, backend, layout) = (&file.header, file.backend, file.same.layout());
         let numbering = match self {
             Rewrite::Convert(numbering) => numbering,
             Rewrite::Transform(_) => header.contents.numbering,
@@ -78,10 +76,6 @@ impl Rewrite {
         };
         let mut writer = IndexWriter::<W>::create(target, contents, backend)?.observing();
         writer.check_space(header.count.into())?;
-        let layout = Layout::<W>::new(
-            header.contents.material.piece_count(),
-            header.contents.numbering,
-        );
         run_in_order(
             threads,
             header.block_count,

@@ -1,10 +1,9 @@
 //! Searching a sorted file for indices.
 
+use super::StoredWord;
 use super::blocks::BlockBuffer;
-use super::contents::of_word;
 use super::error::StoreError;
-use super::file::IndexFile;
-use crate::batch::BatchWord;
+use super::file::{IndexFile, IndexReader, with_reader};
 
 impl IndexFile {
     /// Searches a sorted file for an index, as [`slice::binary_search`] does: `Ok` has the first position of the index,
@@ -26,7 +25,7 @@ impl IndexFile {
     /// If the file does not say that it is sorted, or can't be read.
     pub fn search(&self, index: u64) -> Result<Result<u64, u64>, StoreError> {
         self.check_sorted()?;
-        of_word!(self.header().word, W => self.search_word::<W>(index))
+        with_reader!(self, file => file.search(index))
     }
 
     /// Checks the parts of the file that a search for this index reads: the block table, once for all searches,
@@ -44,72 +43,7 @@ impl IndexFile {
     /// As for [`search`](IndexFile::search), and if the file is damaged or not in order there.
     pub fn check_searched(&self, index: u64) -> Result<(), StoreError> {
         self.check_sorted()?;
-        self.check_table_once()?;
-        let Some(number) = self.first_block_from(index)?.checked_sub(1) else {
-            return Ok(());
-        };
-        of_word!(self.header().word, W => {
-            let mut buffer = BlockBuffer::<W>::default();
-            self.read_ordered_block(number, &mut buffer, &mut |_| {}).map(drop)
-        })
-    }
-
-    #[inline(always)]
-    fn search_word<W: BatchWord>(&self, index: u64) -> Result<Result<u64, u64>, StoreError> {
-        match self.words_in_memory::<W>() {
-            Some(words) => {
-                let rank = words.partition_point(|x| x.to_u64() < index);
-                let is_there = words.get(rank).is_some_and(|x| x.to_u64() == index);
-                Ok(answer(rank as u64, is_there))
-            }
-            None => self.search_before::<W>(self.first_block_from(index)?, index),
-        }
-    }
-
-    /// Searches the block before the first one that begins at or beyond the index.
-    fn search_before<W: BatchWord>(
-        &self,
-        next: u64,
-        index: u64,
-    ) -> Result<Result<u64, u64>, StoreError> {
-        let header = self.header();
-        if let Some(number) = next.checked_sub(1) {
-            let (rank, is_there) = self.search_block::<W>(number, index)?;
-            if rank < header.items_in(number) as usize {
-                return Ok(answer(header.items_before(number) + rank as u64, is_there));
-            }
-        }
-        let is_there = next < header.block_count && self.block(next)?.first == index;
-        Ok(answer(header.items_before(next), is_there))
-    }
-
-    /// The number of the first block that begins at or beyond the index, or the number of blocks if there is
-    /// none. The index is first found in the block before, or at the very beginning of this one.
-    fn first_block_from(&self, index: u64) -> Result<u64, StoreError> {
-        let is_before = |number| Ok(self.block(number)?.first < index);
-        partition_point(self.header().block_count, is_before)
-    }
-
-    /// The number of indices of a block that are smaller, and whether the index is in it.
-    fn search_block<W: BatchWord>(
-        &self,
-        number: u64,
-        index: u64,
-    ) -> Result<(usize, bool), StoreError> {
-        let block = self.block(number)?;
-        let mut buffer = Vec::new();
-        if self.header().compact {
-            let bytes = self.bytes_at(block.offset, block.bytes as usize, &mut buffer)?;
-            return Ok(self.compact_block(number, &block, bytes)?.rank(index));
-        }
-        let mut word = |at: u64| {
-            let offset = block.offset + at * size_of::<W>() as u64;
-            let bytes = self.bytes_at(offset, size_of::<W>(), &mut buffer)?;
-            Ok::<u64, StoreError>(bytemuck::pod_read_unaligned::<W>(bytes).to_u64())
-        };
-        let items = block.items.into();
-        let rank = partition_point(items, |at| Ok(word(at)? < index))?;
-        Ok((rank as usize, rank < items && word(rank)? == index))
+        with_reader!(self, file => file.check_searched(index))
     }
 
     /// Checks that the file says its indices are sorted.
@@ -126,6 +60,68 @@ impl IndexFile {
             "the file does not say that its indices are {claim}: {operation} needs that (reduce the file first)"
         );
         StoreError::unsuitable(self.name(), message)
+    }
+}
+
+impl<W: StoredWord> IndexReader<W> {
+    #[inline(always)]
+    fn search(&self, index: u64) -> Result<Result<u64, u64>, StoreError> {
+        match self.words_in_memory() {
+            Some(words) => {
+                let rank = words.partition_point(|x| x.to_u64() < index);
+                let is_there = words.get(rank).is_some_and(|x| x.to_u64() == index);
+                Ok(answer(rank as u64, is_there))
+            }
+            None => self.search_before(self.first_block_from(index)?, index),
+        }
+    }
+
+    fn check_searched(&self, index: u64) -> Result<(), StoreError> {
+        self.check_table_once()?;
+        let Some(number) = self.first_block_from(index)?.checked_sub(1) else {
+            return Ok(());
+        };
+        let mut buffer = BlockBuffer::default();
+        self.read_ordered_block(number, &mut buffer, &mut |_| {})?;
+        Ok(())
+    }
+
+    /// Searches the block before the first one that begins at or beyond the index.
+    fn search_before(&self, next: u64, index: u64) -> Result<Result<u64, u64>, StoreError> {
+        let header = &self.header;
+        if let Some(number) = next.checked_sub(1) {
+            let (rank, is_there) = self.search_block(number, index)?;
+            if rank < header.items_in(number) as usize {
+                return Ok(answer(header.items_before(number) + rank as u64, is_there));
+            }
+        }
+        let is_there = next < header.block_count && self.block(next)?.first == index;
+        Ok(answer(header.items_before(next), is_there))
+    }
+
+    /// The number of the first block that begins at or beyond the index, or the number of blocks if there is
+    /// none. The index is first found in the block before, or at the very beginning of this one.
+    fn first_block_from(&self, index: u64) -> Result<u64, StoreError> {
+        let is_before = |number| Ok(self.block(number)?.first < index);
+        partition_point(self.header.block_count, is_before)
+    }
+
+    /// The number of indices of a block that are smaller, and whether the index is in it.
+    fn search_block(&self, number: u64, index: u64) -> Result<(usize, bool), StoreError> {
+        let block = self.block(number)?;
+        let mut buffer = Vec::new();
+        if self.header.compact {
+            let bytes = self.bytes_at(block.offset, block.bytes as usize, &mut buffer)?;
+            return Ok(self.compact_block(number, &block, bytes)?.rank(index));
+        }
+        let mut word = |at: u64| {
+            let offset = block.offset + at * size_of::<W>() as u64;
+            let bytes = self.bytes_at(offset, size_of::<W>(), &mut buffer)?;
+            Ok::<u64, StoreError>(bytemuck::pod_read_unaligned::<W>(bytes).to_u64())
+        };
+        let items = block.items.into();
+        let rank = partition_point(items, |at| Ok(word(at)? < index))?;
+        Ok((rank as usize, rank < items && word(rank)? == index))
     }
 }
 

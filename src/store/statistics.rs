@@ -1,12 +1,11 @@
 //! Counts over the indices of a file.
 
+use super::StoredWord;
 use super::blocks::BlockBuffer;
-use super::contents::of_word;
 use super::error::StoreError;
-use super::file::IndexFile;
+use super::file::{IndexFile, IndexReader, with_reader};
 use super::ordered_jobs::run_in_order;
 use super::watch::{Phase, Watch};
-use crate::batch::BatchWord;
 
 /// Counts over all indices of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,17 +36,14 @@ impl IndexFile {
         threads: usize,
         watch: &mut Watch<'_>,
     ) -> Result<Statistics, StoreError> {
-        of_word!(self.header().word, W => self.statistics_of::<W>(threads, watch))
+        with_reader!(self, file => file.statistics(threads, watch))
     }
+}
 
-    fn statistics_of<W: BatchWord>(
-        &self,
-        threads: usize,
-        watch: &mut Watch<'_>,
-    ) -> Result<Statistics, StoreError> {
-        let header = self.header();
-        let same = header.contents.equivalence::<W>();
-        let layout = same.layout();
+impl<W: StoredWord> IndexReader<W> {
+    fn statistics(&self, threads: usize, watch: &mut Watch<'_>) -> Result<Statistics, StoreError> {
+        let header = &self.header;
+        let layout = self.same.layout();
         let lead = layout.pieces() - 1;
         let mut all = Statistics {
             leading: [0; 64],
@@ -56,11 +52,11 @@ impl IndexFile {
         run_in_order(
             threads,
             header.block_count,
-            || (BlockBuffer::<W>::default(), Vec::new()),
+            || (BlockBuffer::default(), Vec::new()),
             |(buffer, sizes), number, counts: &mut Vec<u64>| {
                 let indices = self.read_checked_block(number, buffer)?;
                 sizes.resize(indices.len(), 0u8);
-                self.backend.orbit_size_into(&same, indices, sizes);
+                self.backend.orbit_size_into(&self.same, indices, sizes);
                 counts.clear();
                 counts.resize(64 + 9, 0);
                 for (&index, &size) in indices.iter().zip(&*sizes) {

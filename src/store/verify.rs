@@ -2,16 +2,14 @@
 
 use std::cell::Cell;
 
+use super::StoredWord;
 use super::blocks::BlockBuffer;
 use super::checks::{check_canonical, check_order};
-use super::contents::of_word;
 use super::error::{Part, StoreError};
-use super::file::IndexFile;
+use super::file::{IndexFile, IndexReader, with_reader};
 use super::format::{Block, HEADER_BYTES};
 use super::ordered_jobs::run_in_order;
 use super::watch::{Phase, Watch};
-use crate::batch::BatchWord;
-use crate::index::Equivalence;
 
 /// The facts about a block that a thread has found.
 #[derive(Default)]
@@ -43,18 +41,19 @@ impl IndexFile {
         threads: usize,
         watch: &mut Watch<'_>,
     ) -> Result<Option<(u64, u64)>, StoreError> {
-        of_word!(self.header().word, W => self.verify_words::<W>(threads, watch))
+        with_reader!(self, file => file.verify(threads, watch))
     }
+}
 
-    fn verify_words<W: BatchWord>(
+impl<W: StoredWord> IndexReader<W> {
+    fn verify(
         &self,
         threads: usize,
         watch: &mut Watch<'_>,
     ) -> Result<Option<(u64, u64)>, StoreError> {
         self.verify_outside_payload()?;
-        let header = self.header();
+        let header = &self.header;
         let mut watch = |bytes| watch(Phase::Checking.progress(bytes, Some(header.file_bytes())));
-        let same = header.contents.equivalence::<W>();
         // Where the next block must begin.
         let offset = Cell::new(HEADER_BYTES as u64);
         let (mut last, mut range) = (None, None);
@@ -63,11 +62,11 @@ impl IndexFile {
             header.block_count,
             BlockBuffer::default,
             |buffer, number, facts| {
-                *facts = self.verify_block(number, &same, buffer)?;
+                *facts = self.verify_block(number, buffer)?;
                 Ok(())
             },
             |number, facts: &BlockFacts| {
-                let (path, expected) = (self.name(), offset.get());
+                let (path, expected) = (&*self.name, offset.get());
                 if facts.entry.offset != expected {
                     let (part, found) = (Part::Entry(number), facts.entry.offset);
                     return Err(StoreError::field(path, part, "offset", found, expected));
@@ -87,7 +86,7 @@ impl IndexFile {
             let expected = format!("{payload_bytes}, what the blocks add up to");
             let (part, found) = (Part::Header, header.payload_bytes);
             let field = "payload length";
-            return Err(StoreError::field(self.name(), part, field, found, expected));
+            return Err(StoreError::field(&self.name, part, field, found, expected));
         }
         watch(header.file_bytes())?;
         Ok(range)
@@ -95,7 +94,7 @@ impl IndexFile {
 
     /// Checks the padding and the block table. The header was checked when the file was opened.
     fn verify_outside_payload(&self) -> Result<(), StoreError> {
-        let header = self.header();
+        let header = &self.header;
         let mut buffer = Vec::new();
         let (start, end) = (
             HEADER_BYTES as u64 + header.payload_bytes,
@@ -104,7 +103,7 @@ impl IndexFile {
         let padding = self.bytes_at(start, (end - start) as usize, &mut buffer)?;
         if let Some(at) = padding.iter().position(|&byte| byte != 0) {
             return Err(StoreError::padding(
-                self.name(),
+                &self.name,
                 start + at as u64,
                 padding[at],
             ));
@@ -113,17 +112,16 @@ impl IndexFile {
     }
 
     /// Checks a block by itself: its checksum, and that its indices are as its entry and the header say.
-    fn verify_block<W: BatchWord>(
+    fn verify_block(
         &self,
         number: u64,
-        same: &Equivalence<W>,
         buffer: &mut BlockBuffer<W>,
     ) -> Result<BlockFacts, StoreError> {
-        let (path, header, backend) = (self.name(), self.header(), self.backend);
+        let header = &self.header;
         let (mut before, mut canonical) = (header.items_before(number), Ok(()));
         let mut look = |some: &[W]| {
             if header.contents.canonical && canonical.is_ok() {
-                canonical = check_canonical(path, same, before, some, backend);
+                canonical = check_canonical(&self.name, &self.same, before, some, self.backend);
             }
             before += some.len() as u64;
         };

@@ -59,7 +59,7 @@ impl Target {
 /// let header = writer.finish()?;
 /// assert_eq!(header.count, 2);
 /// let file = IndexFile::open(&path, Backend::detect())?;
-/// assert_eq!(file.iter::<u32>()?.next().transpose()?, Some(0o4562));
+/// assert_eq!(file.reader::<u32>()?.iter().next().transpose()?, Some(0o4562));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]

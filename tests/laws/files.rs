@@ -1,8 +1,10 @@
 //! Laws of every run of bytes that is opened as an index file.
 
-use tbindex::batch::Backend;
-use tbindex::store::{FileWord, IndexFile, StoredWord, unwatched};
+use tbindex::store::{IndexFile, IndexReader, StoredWord, unwatched};
 use tbindex::{LikePieces, Numbering, reference};
+
+use crate::support::checksums;
+use crate::support::opened::of_bytes;
 
 /// An index file, and the same with right checksums: an error, or a file whose every word can be read, searched and
 /// verified.
@@ -13,16 +15,14 @@ pub fn laws_of_bytes(bytes: &[u8]) {
 
 /// Opening never panics; what opens can be read and searched, and what verifies is as its header claims.
 pub fn opening_is_safe(bytes: &[u8]) {
-    let Ok(file) = IndexFile::from_storage("bytes", Aligned::new(bytes), Backend::detect()) else {
-        return;
-    };
-    match file.header().word {
-        FileWord::U32 => reading_is_safe::<u32>(&file),
-        FileWord::U64 => reading_is_safe::<u64>(&file),
+    match &of_bytes(Aligned::new(bytes)) {
+        Ok(file @ IndexFile::U32(reader)) => reading_is_safe(file, reader),
+        Ok(file @ IndexFile::U64(reader)) => reading_is_safe(file, reader),
+        Err(_) => {}
     }
 }
 
-fn reading_is_safe<W: StoredWord>(file: &IndexFile) {
+fn reading_is_safe<W: StoredWord>(file: &IndexFile, reader: &IndexReader<W>) {
     let header = *file.header();
     let verified = file.verify(1, &mut unwatched);
     let again = file.verify(2, &mut unwatched);
@@ -34,7 +34,7 @@ fn reading_is_safe<W: StoredWord>(file: &IndexFile) {
     let items = u64::from(header.block_items);
     for first in (0..header.count).step_by(header.block_items as usize) {
         let mut block = vec![W::ZERO; items.min(header.count - first) as usize];
-        match file.read_into(first, &mut block) {
+        match reader.read_into(first, &mut block) {
             Ok(()) => all.extend(block.into_iter().map(W::to_u64)),
             Err(error) => assert!(verified.is_err(), "{error}"),
         }
@@ -72,9 +72,9 @@ fn reading_is_safe<W: StoredWord>(file: &IndexFile) {
         }
     }
     if header.compact {
-        assert!(file.indices::<W>().is_err());
+        assert!(reader.indices().is_err());
     } else {
-        assert_eq!(file.indices::<W>().map(<[W]>::len).unwrap(), all.len());
+        assert_eq!(reader.indices().unwrap().len(), all.len());
     }
 }
 
@@ -104,5 +104,5 @@ pub fn with_right_checksums(bytes: &[u8]) -> Vec<u8> {
     if let Some(start) = bytes.get_mut(..10) {
         start.copy_from_slice(b"\x89TBI\r\n\x1a\n\x01\x00");
     }
-    crate::support::checksums::with_right_checksums(&bytes)
+    checksums::with_right_checksums(&bytes)
 }

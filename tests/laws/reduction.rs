@@ -245,8 +245,8 @@ fn writer_of_word_writes<W: StoredWord>(
     let Ok(header) = finished else { return };
     let file = IndexFile::open(&path, Backend::detect()).expect("a file");
     assert_eq!(header.count, all.len() as u64);
-    let mut read = vec![W::ZERO; all.len()];
-    file.read_into(0, &mut read).expect("whole blocks");
+    let (reader, mut read) = (file.reader().expect("its word"), vec![W::ZERO; all.len()]);
+    reader.read_into(0, &mut read).expect("whole blocks");
     assert!(read == all);
 
     let canonical = all.iter().all(|&index| same.canonical(index) == index);

@@ -85,14 +85,14 @@ fn what_is_checked_on_the_way_is_never_wrong() {
     let good = small_compact_file();
     let open = |bytes: &[u8]| of_bytes(Aligned::new(bytes)).unwrap();
     let file = open(&good);
-    let indices: Result<Vec<u32>, _> = file.iter().unwrap().collect();
+    let indices: Result<Vec<u32>, _> = file.reader().unwrap().iter().collect();
     let indices = indices.unwrap();
     let asked = (0..4096).step_by(5);
     let asked: Vec<(u64, Result<u64, u64>)> = asked.map(|x| (x, file.search(x).unwrap())).collect();
     let mut refused = 0;
     for_each_flipped_bit(&good, 256..good.len(), |at, bad| {
         let file = open(bad);
-        let read: Result<Vec<u32>, _> = file.iter::<u32>().unwrap().collect();
+        let read: Result<Vec<u32>, _> = file.reader().unwrap().iter().collect();
         refused += usize::from(read.is_err());
         // The bytes between payload and table are of no account here.
         assert!(read.is_err() || read.unwrap() == indices, "byte {at}");
@@ -287,7 +287,8 @@ fn a_file_that_shrinks_under_plain_reads_is_an_error() {
     let other = fs::OpenOptions::new().write(true).open(&path).unwrap();
     other.set_len(1_500_000).unwrap();
     // Its block table is gone.
-    let error = file.read_into(0, &mut [0u32]).unwrap_err();
+    let reader = file.reader().unwrap();
+    let error = reader.read_into(0, &mut [0u32]).unwrap_err();
     assert_eq!(error.kind, StoreErrorKind::Io);
     assert!(error.source().is_some());
     let error = file.verify(1, &mut unwatched).unwrap_err();
@@ -307,8 +308,8 @@ fn bytes_at_odd_addresses_are_refused_not_copied() {
     for start in 0..=8 {
         let moved = Moved(Aligned::new(&[&vec![0; start], &small[..]].concat()), start);
         let file = of_bytes(moved).unwrap();
-        let is_aligned = start % 4 == 0;
-        assert_eq!(file.indices::<u32>().is_ok(), is_aligned);
-        assert_eq!(file.read_into(0, &mut [0u32; 10]).is_ok(), is_aligned);
+        let (is_aligned, reader) = (start % 4 == 0, file.reader().unwrap());
+        assert_eq!(reader.indices().is_ok(), is_aligned);
+        assert_eq!(reader.read_into(0, &mut [0u32; 10]).is_ok(), is_aligned);
     }
 }

@@ -16,7 +16,7 @@ use crate::support::contents::{
 };
 use crate::support::counts::enumerated;
 use crate::support::folder::Folder;
-use crate::support::opened::{WAYS, map, of_bytes, read};
+use crate::support::opened::{WAYS, map, of_bytes, read, words};
 use crate::support::random::Random;
 use crate::support::says::says;
 
@@ -36,15 +36,15 @@ pub(crate) fn ascending<W: StoredWord + TryFrom<u64>>(
 
 /// All indices of a file, read in every way.
 fn read_all<W: StoredWord>(file: &IndexFile) -> Vec<W> {
-    let count = file.header().count as usize;
+    let (count, reader) = (file.header().count as usize, file.reader().unwrap());
     let mut all = vec![W::ZERO; count];
-    file.read_into(0, &mut all).unwrap();
+    reader.read_into(0, &mut all).unwrap();
     // From within a block to within another one.
     let part = count / 3..count - count / 5;
     let mut again = vec![W::ZERO; part.len()];
-    file.read_into(part.start as u64, &mut again).unwrap();
+    reader.read_into(part.start as u64, &mut again).unwrap();
     assert!(again == all[part]);
-    let iterated: Result<Vec<W>, StoreError> = file.iter().unwrap().collect();
+    let iterated: Result<Vec<W>, StoreError> = reader.iter().collect();
     assert!(iterated.unwrap() == all);
     all
 }
@@ -66,12 +66,12 @@ fn reads_back<W: StoredWord>(told: Contents, indices: &[W], compact: bool) {
         assert_eq!(header.count, indices.len() as u64);
         assert!(read_all::<W>(&file) == indices);
     }
-    match map(&path).indices::<W>() {
+    match map(&path).reader::<W>().unwrap().indices() {
         Ok(mapped) => assert!(!compact && mapped == indices),
         Err(error) => assert!(compact && error.kind == StoreErrorKind::Unsuitable),
     }
     let unmapped = read(&path).unwrap();
-    assert!(unmapped.indices::<W>().is_err());
+    assert!(unmapped.reader::<W>().unwrap().indices().is_err());
 }
 
 #[test]
@@ -202,9 +202,9 @@ fn an_unfinished_writer_leaves_nothing_and_changes_nothing() {
     assert_eq!(folder.names(), ["x.tbi"]);
 
     write::<u32>(&path, contents("KvK"), &[7]).unwrap();
-    let kept = before.indices::<u32>().unwrap();
+    let kept = words::<u32>(&before);
     assert_eq!(kept, [5], "a reader keeps what it opened");
-    assert_eq!(map(&path).indices::<u32>().unwrap(), [7]);
+    assert_eq!(words::<u32>(&map(&path)), [7]);
     assert_eq!(folder.names(), ["x.tbi"]);
 }
 
@@ -307,7 +307,7 @@ fn many_writers_on_one_target_publish_one_whole_file() {
     });
     let file = map(path);
     file.verify(1, &mut unwatched).unwrap();
-    let indices = file.indices::<u32>().unwrap();
+    let indices = words::<u32>(&file);
     assert_eq!(indices.len() as u32, indices[0] + 1);
     assert_eq!(folder.names(), ["x.tbi"]);
 }

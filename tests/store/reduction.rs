@@ -12,7 +12,7 @@ use crate::laws::files::Aligned;
 use crate::support::checksums::forged;
 use crate::support::contents::{contents, distinct, write, write_compact};
 use crate::support::folder::{Folder, names};
-use crate::support::opened::{map, of_bytes, read};
+use crate::support::opened::{map, of_bytes, read, words};
 use crate::support::random::Random;
 use crate::support::reductions::{of_material, reduce_into, straightforward};
 use crate::support::says::says;
@@ -176,7 +176,7 @@ fn files_of_both_numberings_and_kinds_reduce_to_one() {
             assert_eq!(summary.count, header.count);
             let file = map(&output);
             file.verify(1, &mut unwatched).unwrap();
-            assert_eq!(file.indices::<u32>().unwrap(), expected);
+            assert_eq!(words::<u32>(&file), expected);
         }
     }
 }
@@ -201,7 +201,7 @@ fn files_that_the_memory_does_not_hold_reduce_to_one() {
             summary.runs > 1 && summary.read == raw.len() as u64,
             "{summary:?}"
         );
-        assert_eq!(map(&output).indices::<u32>().unwrap(), expected);
+        assert_eq!(words::<u32>(&map(&output)), expected);
     }
 }
 

@@ -13,7 +13,7 @@ use crate::laws::sets::{of_trees, slices_of_all_words_agree_with_trees};
 use crate::support::checksums::forged;
 use crate::support::contents::{bytes_of, contents, distinct, sorted, write, write_compact};
 use crate::support::folder::Folder;
-use crate::support::opened::{Open, WAYS, map, read};
+use crate::support::opened::{Open, WAYS, map, read, words};
 use crate::support::random::Random;
 use crate::support::reductions::of_material;
 use crate::support::says::says;
@@ -36,7 +36,7 @@ fn combined<W: StoredWord>(
     let combined = operation.combine_files_into(files, &target, 1 << 30, threads, &mut watch);
     combined.unwrap();
     assert_eq!(last, all);
-    map(&target.path).indices().unwrap().to_vec()
+    words(&map(&target.path)).to_vec()
 }
 
 /// Sets of very different sizes and shapes, with much and little in common.
@@ -281,7 +281,7 @@ fn nothing_is_made_of_a_damaged_block() {
                         let decides = names[0] == "bad" && operation != SetOperation::Intersection;
                         assert!(!decides && operation != SetOperation::Union);
                         assert!(b[first] > 2 * 1_399_999);
-                        assert_eq!(map(&target.path).indices::<u32>().unwrap(), expected);
+                        assert_eq!(words::<u32>(&map(&target.path)), expected);
                         fs::remove_file(&target.path).unwrap();
                         continue;
                     };
@@ -317,7 +317,7 @@ fn changes_are_those_of_every_index_and_lead_back() {
             }
             Rewrite::Convert(to) => indices.iter().map(|&x| layout.convert(to, x)).collect(),
         };
-        assert_eq!(changed.indices::<u32>().unwrap(), expected, "{rewrite:?}");
+        assert_eq!(words::<u32>(&changed), expected, "{rewrite:?}");
         // Back again, in place.
         let back = match rewrite {
             Rewrite::Transform(symmetry) => Rewrite::Transform(symmetry.inverse()),
@@ -325,9 +325,9 @@ fn changes_are_those_of_every_index_and_lead_back() {
         };
         back.rewrite_file_into(&changed, &target, 1, &mut unwatched)
             .unwrap();
-        assert_eq!(map(&out).indices::<u32>().unwrap(), indices);
+        assert_eq!(words::<u32>(&map(&out)), indices);
         // The reader of the old file still has it.
-        assert_eq!(changed.indices::<u32>().unwrap(), expected);
+        assert_eq!(words::<u32>(&changed), expected);
     }
     assert_eq!(folder.names(), ["in", "out"]);
 }

@@ -8,9 +8,10 @@
 #![allow(unsafe_code, reason = "mapping a file is unsafe, as it may change")]
 
 use std::path::Path;
+use std::sync::Arc;
 
 use tbindex::batch::Backend;
-use tbindex::store::{IndexFile, Storage, StoreError};
+use tbindex::store::{IndexFile, Storage, StoreError, StoredWord};
 
 /// How a file is opened.
 pub type Open = fn(&Path) -> Result<IndexFile, StoreError>;
@@ -25,7 +26,12 @@ pub fn read(path: &Path) -> Result<IndexFile, StoreError> {
 
 /// Opens bytes, which errors call `x.tbi`.
 pub fn of_bytes(bytes: impl Storage + 'static) -> Result<IndexFile, StoreError> {
-    IndexFile::from_storage("x.tbi", bytes, Backend::detect())
+    IndexFile::from_storage("x.tbi".as_ref(), Arc::new(bytes), Backend::detect())
+}
+
+/// All indices of a mapped file.
+pub fn words<W: StoredWord>(file: &IndexFile) -> &[W] {
+    file.reader().unwrap().indices().unwrap()
 }
 
 /// Maps a file.

@@ -1,10 +1,10 @@
 //! The reduction of files into a file.
 
 use super::super::StoredWord;
-use super::super::contents::{Contents, of_word};
+use super::super::contents::Contents;
 use super::super::disk::folder_of;
 use super::super::error::StoreError;
-use super::super::file::IndexFile;
+use super::super::file::{IndexFile, IndexReader, with_reader};
 use super::super::header::Header;
 use super::super::watch::Watch;
 use super::super::writer::{IndexWriter, Target};
@@ -16,7 +16,7 @@ impl Reduction {
     /// Reduces files into the target, under this numbering, publishes it, and returns its header and a summary.
     ///
     /// The files are all of one material and side to move; their numberings may differ. Their blocks are checked as
-    /// they are read, as by [`read_into`](IndexFile::read_into). `watch` is told of
+    /// they are read, as by [`read_into`](IndexReader::read_into). `watch` is told of
     /// [`Phase::Reading`](crate::store::Phase), `Sorting` and `Writing`; see
     /// [the module](crate::store#long-operations).
     ///
@@ -44,22 +44,21 @@ impl Reduction {
         watch: &mut Watch<'_>,
     ) -> Result<(Header, Summary), StoreError> {
         let first = files.first().expect("a reduction needs a file");
-        let first = first.header().contents;
-        let contents = Contents::new(first.material, numbering)
-            .with_side(first.side)
-            .reduced();
-        of_word!(contents.word(), W => {
-            self.reduce_words::<W>(files, contents, target, watch)
-        })
+        with_reader!(first, first => self.reduce_words(first, files, numbering, target, watch))
     }
 
     fn reduce_words<W: StoredWord>(
         &self,
+        first: &IndexReader<W>,
         files: &[IndexFile],
-        contents: Contents,
+        numbering: Numbering,
         target: &Target,
         watch: &mut Watch<'_>,
     ) -> Result<(Header, Summary), StoreError> {
+        let first = first.header.contents;
+        let contents = Contents::new(first.material, numbering)
+            .with_side(first.side)
+            .reduced();
         for file in files {
             // Its indices are brought to the numbering of the others.
             let numbering = file.header().contents.numbering;
@@ -69,16 +68,15 @@ impl Reduction {
             })?;
         }
         let mut writer = IndexWriter::<W>::create(target, contents, self.backend)?;
-        let same = contents.equivalence();
         let count = files.iter().map(|file| file.header().count).sum();
         let beside = || folder_of(&target.path).to_owned();
         let reduction = Reduction {
             temp: Some(self.temp.clone().unwrap_or_else(beside)),
             ..self.clone()
         };
-        let mut reducer = reduction.reducer(same, Some(count))?;
+        let mut reducer = reduction.reducer(contents.equivalence(), Some(count))?;
         for file in files {
-            reducer.push_file(file, watch)?;
+            reducer.push_file(file.reader()?, watch)?;
         }
         let summary = reducer.finish(&mut |indices| writer.write(indices), watch)?;
         Ok((writer.finish()?, summary))

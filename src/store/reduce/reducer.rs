@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use super::super::StoredWord;
 use super::super::blocks::BlockBuffer;
 use super::super::error::StoreError;
-use super::super::file::IndexFile;
+use super::super::file::IndexReader;
 use super::super::method::Method;
 use super::super::ordered_jobs::run_in_order;
 use super::super::watch::{Phase, Take, Watch, unwatched};
@@ -242,10 +242,10 @@ impl<W: StoredWord> Reducer<W> {
     /// the reducer can only be dropped.
     pub(super) fn push_file(
         &mut self,
-        file: &IndexFile,
+        file: &IndexReader<W>,
         watch: &mut Watch<'_>,
     ) -> Result<(), StoreError> {
-        let header = file.header();
+        let header = &file.header;
         let (before, expected) = (self.summary.read, self.expected);
         let reading =
             |blocks| Phase::Reading.progress(before + header.items_before(blocks), expected);

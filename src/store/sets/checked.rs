@@ -3,15 +3,15 @@
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
+use super::super::StoredWord;
 use super::super::blocks::BlockBuffer;
 use super::super::checks::check_order;
 use super::super::error::StoreError;
-use super::super::file::IndexFile;
-use crate::batch::BatchWord;
+use super::super::file::IndexReader;
 
 /// A sorted and distinct file, and which of its blocks were found good.
-pub(super) struct Checked<'a> {
-    pub(super) file: &'a IndexFile,
+pub(super) struct Checked<'a, W> {
+    pub(super) file: &'a IndexReader<W>,
     /// The first index of each block.
     pub(super) firsts: Vec<u64>,
     good: Vec<AtomicBool>,
@@ -21,13 +21,12 @@ pub(super) struct Checked<'a> {
 #[derive(Clone, Copy)]
 pub(super) struct Interval(pub(super) Option<u64>, pub(super) Option<u64>);
 
-impl<'a> Checked<'a> {
+impl<'a, W: StoredWord> Checked<'a, W> {
     /// The file. Its block table, by which intervals are chosen, is checked at once.
-    pub(super) fn new<W: BatchWord>(file: &'a IndexFile) -> Result<Checked<'a>, StoreError> {
-        file.check_word::<W>()?;
+    pub(super) fn new(file: &'a IndexReader<W>) -> Result<Checked<'a, W>, StoreError> {
         file.check_table()?;
         // The table lies in the file, so there are no more blocks than the file has bytes for.
-        let firsts = (0..file.header().block_count)
+        let firsts = (0..file.header.block_count)
             .map(|number| Ok(file.block(number)?.first))
             .collect::<Result<Vec<_>, StoreError>>()?;
         let checked = Checked {
@@ -37,7 +36,7 @@ impl<'a> Checked<'a> {
         };
         if let Some(wrong) = checked.firsts.windows(2).position(|two| two[0] >= two[1]) {
             // At least one of the two blocks is damaged; checking them says which.
-            let mut buffer = BlockBuffer::<W>::default();
+            let mut buffer = BlockBuffer::default();
             for number in wrong..=wrong + 1 {
                 checked.block(number, &mut buffer)?;
             }
@@ -46,7 +45,7 @@ impl<'a> Checked<'a> {
     }
 
     /// The indices of a block, checked: they are in range and ascend, and the next block begins beyond them.
-    pub(super) fn block<'b, W: BatchWord>(
+    pub(super) fn block<'b>(
         &'b self,
         number: usize,
         buffer: &'b mut BlockBuffer<W>,
@@ -58,10 +57,10 @@ impl<'a> Checked<'a> {
         let file = self.file;
         let (_, words) = file.read_ordered_block(number_in_file, buffer, &mut |_| {})?;
         if let Some(&next) = self.firsts.get(number + 1) {
-            let before = file.header().items_before(number_in_file + 1);
+            let before = file.header.items_before(number_in_file + 1);
             let next = [W::truncate(next.into())];
-            let (contents, last) = (file.header().contents, words.last().copied());
-            check_order(file.name(), &contents, before, last, &next)?;
+            let (contents, last) = (&file.header.contents, words.last().copied());
+            check_order(&file.name, contents, before, last, &next)?;
         }
         self.good[number].store(true, Relaxed);
         Ok(words)
@@ -77,21 +76,21 @@ impl<'a> Checked<'a> {
 
     /// The number of indices that the blocks of an interval have.
     pub(super) fn items(&self, interval: Interval) -> u64 {
-        let (blocks, header) = (self.blocks(interval), self.file.header());
+        let (blocks, header) = (self.blocks(interval), &self.file.header);
         header.items_before(blocks.end as u64) - header.items_before(blocks.start as u64)
     }
 
     /// All indices of an interval: where they lie, if they are plain words in memory, else in the beginning of `room`. The
     /// rest of `room` comes back, too.
-    pub(super) fn words<'b, W: BatchWord>(
+    pub(super) fn words<'b>(
         &'b self,
         interval: Interval,
         buffer: &mut BlockBuffer<W>,
         room: &'b mut [W],
     ) -> Result<(&'b [W], &'b mut [W]), StoreError> {
         let blocks = self.blocks(interval);
-        let header = self.file.header();
-        let (words, room): (&[W], _) = if let Some(all) = self.file.words_in_memory::<W>() {
+        let header = &self.file.header;
+        let (words, room): (&[W], _) = if let Some(all) = self.file.words_in_memory() {
             for number in blocks.clone() {
                 if !self.good[number].load(Relaxed) {
                     self.block(number, buffer)?;

@@ -14,9 +14,9 @@ use self::merge::merge;
 use super::StoredWord;
 use super::blocks::BlockBuffer;
 use super::checks::{check_canonical, not_canonical};
-use super::contents::{Contents, of_word};
+use super::contents::Contents;
 use super::error::{StoreError, StoreErrorKind};
-use super::file::IndexFile;
+use super::file::{IndexFile, IndexReader, with_reader};
 use super::header::Header;
 use super::ordered_jobs::run_in_order;
 use super::watch::{Phase, Watch};
@@ -132,10 +132,10 @@ impl SetOperation {
     }
 
     /// Writes the result in an interval to the beginning of `result`, and returns its length.
-    fn combine_in<W: BatchWord>(
+    fn combine_in<W: StoredWord>(
         self,
         interval: Interval,
-        files: &[Checked<'_>],
+        files: &[Checked<'_, W>],
         buffers: &mut Buffers<W>,
         result: &mut Vec<W>,
     ) -> Result<usize, StoreError> {
@@ -168,10 +168,10 @@ impl SetOperation {
 
     /// Writes the intersection of `left` with a file, or `left` without the file's indices, to the beginning of `result`,
     /// and returns its length. Only blocks between whose ends there is some of `left` are read.
-    fn with_blocks<W: BatchWord>(
+    fn with_blocks<W: StoredWord>(
         self,
         left: &[W],
-        file: &Checked<'_>,
+        file: &Checked<'_, W>,
         interval: Interval,
         block: &mut BlockBuffer<W>,
         result: &mut [W],
@@ -235,29 +235,28 @@ impl SetOperation {
     ) -> Result<Header, StoreError> {
         let contents = self.contents(files)?;
         let plan = self.plan(files, memory, threads)?;
-        of_word!(contents.word(), W => {
-            self.combine_words::<W>(contents, files, target, &plan, watch)
+        with_reader!(&files[0], first => {
+            self.combine_words(first, contents, files, target, &plan, watch)
         })
     }
 
     fn combine_words<W: StoredWord>(
         self,
+        first: &IndexReader<W>,
         contents: Contents,
         files: &[IndexFile],
         target: &Target,
         plan: &SetPlan,
         watch: &mut Watch<'_>,
     ) -> Result<Header, StoreError> {
-        let backend = files[0].backend;
-        let mut writer = IndexWriter::<W>::create(target, contents, backend)?;
+        let mut writer = IndexWriter::<W>::create(target, contents, first.backend)?;
         writer.check_space(self.least(files).into())?;
-        let same = contents.canonical.then(|| contents.equivalence::<W>());
         let mut checked = files
             .iter()
-            .map(Checked::new::<W>)
+            .map(|file| Checked::new(file.reader()?))
             .collect::<Result<Vec<_>, _>>()?;
         if self == SetOperation::Intersection {
-            checked.sort_unstable_by_key(|checked| checked.file.header().count);
+            checked.sort_unstable_by_key(|checked| checked.file.header.count);
         }
         let cuts = cuts(&checked, plan.interval);
         let interval = |number: usize| {
@@ -289,14 +288,12 @@ impl SetOperation {
                 }
                 result.count =
                     self.combine_in(interval(number as usize), &checked, buffers, words)?;
-                match &same {
-                    Some(same) => {
-                        let result = &result.words[..result.count];
-                        check_canonical(files[0].name(), same, 0, result, backend)
-                            .map_err(|error| named(error, files))
-                    }
-                    None => Ok(()),
+                if contents.canonical {
+                    let result = &result.words[..result.count];
+                    check_canonical(&first.name, &first.same, 0, result, first.backend)
+                        .map_err(|error| named(error, files))?;
                 }
+                Ok(())
             },
             |_, result| writer.write(&result.words[..result.count]),
             |intervals| {
@@ -359,7 +356,7 @@ fn copy<W: BatchWord>(words: &[W], to: &mut [W]) -> usize {
 
 /// The first indices of all intervals but the first, each with about the number of indices before it. An interval has
 /// about `items` indices.
-fn cuts(files: &[Checked<'_>], items: u64) -> Vec<(u64, u64)> {
+fn cuts<W: StoredWord>(files: &[Checked<'_, W>], items: u64) -> Vec<(u64, u64)> {
     let blocks = files.iter().map(|file| file.firsts.len()).sum();
     let mut firsts = Vec::with_capacity(blocks);
     for Checked {
@@ -368,7 +365,7 @@ fn cuts(files: &[Checked<'_>], items: u64) -> Vec<(u64, u64)> {
         ..
     } in files
     {
-        let header = file.header();
+        let header = &file.header;
         let items = (0..).map(|number| u64::from(header.items_in(number)));
         firsts.extend(of_file.iter().copied().zip(items));
     }

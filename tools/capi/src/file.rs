@@ -154,7 +154,7 @@ pub unsafe extern "C" fn tbi_file_words(
         write(count, "count", 0)?;
         let file = &reference(file, "file")?.0;
         with_word!(word_bytes, W => {
-            let indices = file.indices::<W>()?;
+            let indices = file.reader::<W>()?.indices()?;
             write(words, "words", indices.as_ptr().cast())?;
             write(count, "count", indices.len())
         })
@@ -185,7 +185,7 @@ pub unsafe extern "C" fn tbi_file_read(
             )));
         }
         with_word!(word_bytes, W => {
-            Ok(file.read_into::<W>(first, slice_mut(out.cast(), count, "out")?)?)
+            Ok(file.reader::<W>()?.read_into(first, slice_mut(out.cast(), count, "out")?)?)
         })
     })
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result};
 use tbindex::batch::Backend;
-use tbindex::store::{FileWord, IndexFile, StoredWord};
+use tbindex::store::{Header, IndexFile, IndexReader, StoredWord};
 use tbindex::{Color, PlacementCodec, PlacementError};
 
 use super::args::NoMapArg;
@@ -34,14 +34,13 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     let file = args.no_map.open(&args.file, Backend::detect())?;
-    match file.header().word {
-        FileWord::U32 => decode::<u32>(args, &file),
-        FileWord::U64 => decode::<u64>(args, &file),
+    match &file {
+        IndexFile::U32(reader) => decode(args, file.header(), reader),
+        IndexFile::U64(reader) => decode(args, file.header(), reader),
     }
 }
 
-fn decode<W: StoredWord>(args: &Args, file: &IndexFile) -> Result<()> {
-    let header = file.header();
+fn decode<W: StoredWord>(args: &Args, header: &Header, reader: &IndexReader<W>) -> Result<()> {
     let codec = PlacementCodec::<W>::try_new(header.contents.material, header.contents.numbering)?;
     let side = files::side(&args.file, header.contents.side, args.side)?.unwrap_or_else(|| {
         note!(
@@ -52,7 +51,7 @@ fn decode<W: StoredWord>(args: &Args, file: &IndexFile) -> Result<()> {
     });
     let mut out = standard();
     let (mut shared, mut unsorted) = (0u64, 0u64);
-    for (k, index) in (0u64..).zip(file.iter::<W>()?) {
+    for (k, index) in (0u64..).zip(reader.iter()) {
         let index = index?;
         match codec.decode(index, side) {
             Ok(position) => {

@@ -18,7 +18,7 @@ use tbgen::parse_size;
 use tbgen_cli::refuse;
 use tbgen_cli::signals::{check_stopped, stop_flag};
 use tbindex::batch::Backend;
-use tbindex::store::{FileWord, Header, IndexFile, PartialFile, StoredWord};
+use tbindex::store::{Header, IndexFile, IndexReader, PartialFile, StoredWord};
 use tbindex::{Color, PlacementCodec};
 
 use super::args::{Columns, ForceArg, note_written, output_path, rows_within};
@@ -66,9 +66,9 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         BATCH..=tbgen_cli::rows::parquet::MOST_ROWS,
     )?;
     stop_flag();
-    match file.header().word {
-        FileWord::U32 => Table::<u32>::new(args, &file)?.write(rows),
-        FileWord::U64 => Table::<u64>::new(args, &file)?.write(rows),
+    match &file {
+        IndexFile::U32(reader) => Table::new(args, file.header(), reader)?.write(rows),
+        IndexFile::U64(reader) => Table::new(args, file.header(), reader)?.write(rows),
     }
 }
 
@@ -84,14 +84,14 @@ enum Column {
 /// A table in the making.
 struct Table<'a, W> {
     args: &'a Args,
-    file: &'a IndexFile,
+    header: &'a Header,
+    reader: &'a IndexReader<W>,
     codec: PlacementCodec<W>,
     side: Color,
 }
 
 impl<'a, W: StoredWord> Table<'a, W> {
-    fn new(args: &'a Args, file: &'a IndexFile) -> Result<Table<'a, W>> {
-        let header = file.header();
+    fn new(args: &'a Args, header: &'a Header, reader: &'a IndexReader<W>) -> Result<Table<'a, W>> {
         let file_name = args.file.display();
         let side = match (header.contents.side, args.side) {
             (Some(found), Some(side)) if found != side => {
@@ -108,7 +108,8 @@ impl<'a, W: StoredWord> Table<'a, W> {
         }
         Ok(Table {
             args,
-            file,
+            header,
+            reader,
             codec: PlacementCodec::try_new(header.contents.material, header.contents.numbering)?,
             side: side.unwrap_or(Color::White),
         })
@@ -145,8 +146,8 @@ impl<'a, W: StoredWord> Table<'a, W> {
             .set_compression(Compression::SNAPPY)
             .set_dictionary_enabled(false)
             .set_created_by(concat!("tbindex ", env!("CARGO_PKG_VERSION")).to_owned())
-            .set_key_value_metadata(Some(metadata(self.file.header())));
-        if self.file.header().contents.sorted {
+            .set_key_value_metadata(Some(metadata(self.header)));
+        if self.header.contents.sorted {
             let index = ColumnPath::from(names::INDEX);
             properties = properties.set_column_encoding(index, Encoding::DELTA_BINARY_PACKED);
         }
@@ -165,11 +166,11 @@ impl<'a, W: StoredWord> Table<'a, W> {
         let properties = Arc::new(self.properties());
         let mut writer = SerializedFileWriter::new(partial, schema, properties).with_context(to)?;
         let mut group: Vec<W> = Vec::new();
-        let (mut count, total) = (0, self.file.header().count);
+        let (mut count, total) = (0, self.header.count);
         let bar = ProgressBar::new(total);
         while count < total {
             group.resize((total - count).min(rows as u64) as usize, W::ZERO);
-            self.file.read_into(count, &mut group)?;
+            self.reader.read_into(count, &mut group)?;
             let mut columns = writer.next_row_group().with_context(to)?;
             self.write_group(&mut columns, &group, count)?;
             columns.close().with_context(to)?;

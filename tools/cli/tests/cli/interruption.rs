@@ -26,7 +26,7 @@ const MIB: u64 = 1 << 20;
 fn all_indices(path: &Path) -> Vec<u64> {
     let file = read(path).unwrap();
     file.verify(1, &mut unwatched).unwrap();
-    file.iter().unwrap().collect::<Result<_, _>>().unwrap()
+    file.reader().unwrap().iter().map(Result::unwrap).collect()
 }
 
 fn random_file(path: &Path, count: usize) -> Vec<u64> {

@@ -62,7 +62,7 @@ fn write<W: StoredWord>(path: &Path, contents: Contents, indices: &[W]) {
 fn read<W: StoredWord>(path: &Path) -> Vec<W> {
     let file = IndexFile::open(path, Backend::detect()).unwrap();
     let mut indices = vec![W::ZERO; file.header().count as usize];
-    file.read_into(0, &mut indices).unwrap();
+    file.reader().unwrap().read_into(0, &mut indices).unwrap();
     indices
 }
 

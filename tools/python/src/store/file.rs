@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyCapsule, PyRange, PyRangeMethods, PySlice, PyType};
 use pyo3::{PyTypeInfo, intern};
 use tbindex::batch::Backend;
-use tbindex::store::{Header, IndexFile, StoredWord};
+use tbindex::store::{Header, IndexFile, IndexReader, StoredWord};
 use tbindex::{Group, Numbering, Word};
 
 use super::table::{index_file_array, index_file_stream, table_of};
@@ -85,7 +85,8 @@ impl PyIndexFile {
 
     fn view<'py, W: StoredWord + Element>(&self, py: Python<'py>) -> Made<'py> {
         let map = Bound::new(py, Map(self.file()?))?;
-        let indices = ArrayView1::from(map.get().0.indices::<W>().or_raise()?);
+        let indices = map.get().0.reader::<W>().and_then(IndexReader::indices);
+        let indices = ArrayView1::from(indices.or_raise()?);
         Ok(read_only(&indices, map.clone().into_any())?.into_any())
     }
 
@@ -96,7 +97,7 @@ impl PyIndexFile {
         positions: Range<u64>,
     ) -> Made<'py> {
         let mut words = vec![W::ZERO; usize::try_from(positions.end - positions.start)?];
-        let read = py.detach(|| file.read_into(positions.start, &mut words));
+        let read = py.detach(|| file.reader()?.read_into(positions.start, &mut words));
         read.or_raise()?;
         Ok(PyArray1::from_vec(py, words).into_any())
     }
@@ -298,9 +299,9 @@ impl PyIndexFile {
         of_word!(self.header.word, W => {
             let mut output = Output::<W>::new(py, "out", out, &[count], false)?;
             let mut writing = output.write()?;
-            let all = writing.slice();
+            let (all, reader) = (writing.slice(), file.reader::<W>().or_raise()?);
             py.detach(|| in_parts(all.len(), READ, |part| {
-                file.read_into(part.start as u64, &mut all[part]).or_raise()
+                reader.read_into(part.start as u64, &mut all[part]).or_raise()
             }))?;
             drop(writing);
             output.finish()

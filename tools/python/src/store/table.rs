@@ -22,8 +22,10 @@ struct Mapped(IndexFile);
 
 impl AsRef<[u8]> for Mapped {
     fn as_ref(&self) -> &[u8] {
-        let words =
-            of_word!(self.0.header().word, W => self.0.indices::<W>().map(bytemuck::cast_slice));
+        let words = match &self.0 {
+            IndexFile::U32(reader) => reader.indices().map(bytemuck::cast_slice),
+            IndexFile::U64(reader) => reader.indices().map(bytemuck::cast_slice),
+        };
         words.unwrap_or_default()
     }
 }
@@ -53,7 +55,7 @@ impl Indices {
             false => ScalarBuffer::new(self.mapped.clone(), first, count),
             true => {
                 let mut indices = vec![W::ZERO; count];
-                self.file.read_into(first as u64, &mut indices)?;
+                self.file.reader()?.read_into(first as u64, &mut indices)?;
                 indices.into()
             }
         };
