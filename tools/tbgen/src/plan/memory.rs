@@ -150,10 +150,10 @@ pub fn work_memory(shape: &Shape, metric: Metric, files: bool) -> u64 {
     solving_memory(shape, metric, files, shape.parts_at_once())
 }
 
-/// The memory, in bytes, of work that takes so many after or beside other work: the allocator keeps a part of what was given back.
-/// Measured with one to sixteen threads.
+/// The memory, in bytes, of work that takes so many after or beside other work: the allocator keeps a part of what was given back,
+/// and some of it for each thread. Measured with one to sixteen threads.
 pub(crate) fn after_others(work: u64) -> u64 {
-    work + work / 5
+    work + work / 5 + threads_of(work / 256)
 }
 
 /// The memory, in bytes, of a table that is asked something, in its file or solved without files, and of what is kept of
