@@ -39,7 +39,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "OUT", conflicts_with_all = ["syzygy", "rounded"])]
     packed: Option<PathBuf>,
     /// The metric of the tables that are packed: dtm, the default with helpmates, or helpmates alone
-    #[arg(long, value_parser = metric_parser(2), conflicts_with = "syzygy")]
+    #[arg(long, value_parser = metric_parser(3), conflicts_with = "syzygy")]
     metric: Option<Metric>,
     /// Read each packed file again, and compare it with its table
     #[arg(long, conflicts_with = "syzygy")]
@@ -71,7 +71,9 @@ pub(crate) fn run(args: &Args) -> Result<()> {
                 "packed files have distances to mate and helpmates: expected --metric dtm",
             );
         }
-        (None, Some(folder), Some(metric)) => (Output::Packed(folder), vec![metric]),
+        (None, Some(folder), Some(metric)) => {
+            (Output::Packed(folder), metric.of_smaller().to_vec())
+        }
         (None, Some(folder), None) => (Output::Packed(folder), Metric::ALL[1..].to_vec()),
         (None, None, _) => unreachable!("one of them is required"),
     };

@@ -1,13 +1,16 @@
 //! `tbgen help`: solves help-problems.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use anyhow::{Result, bail};
+use rayon::ThreadPool;
 use serde_json::json;
 use tbgen::{
     GamePosition, HelpSearch, Letters, Metric, Solutions, Solver, Tables, TablesError, Value,
     reachable, solve_shape,
 };
+use tbindex::batch::Backend;
 use tbindex::store::check_space;
 use tbindex::{Color, Material, PieceType, Rights};
 
@@ -61,7 +64,11 @@ impl Args {
     /// The tables of all that a position leads to, from folders, or solved if there are none.
     fn tables(&self, position: &GamePosition) -> Result<Tables> {
         match self.tables.is_empty() {
-            true => solving(position, &self.machine, self.memory),
+            true => {
+                let pool = self.machine.pool()?.into();
+                let (_, tables) = solving(position, pool, self.machine.backend(), self.memory)?;
+                Ok(tables)
+            }
             false => tables_in(position, &self.tables),
         }
     }
@@ -134,19 +141,21 @@ fn tables_in(position: &GamePosition, folders: &[PathBuf]) -> Result<Tables> {
     Ok(tables)
 }
 
-/// Tables that solve the helpmates of all positions that a position leads to.
+/// The most memory of the process, and tables that solve the helpmates of all positions that a position leads to.
 pub(crate) fn solving(
     position: &GamePosition,
-    machine: &MachineArgs,
+    pool: Arc<ThreadPool>,
+    backend: Backend,
     memory: u64,
-) -> Result<Tables> {
-    let (shapes, temp, pool) = (reachable(position)?, std::env::temp_dir(), machine.pool()?);
+) -> Result<(u64, Tables)> {
+    let (shapes, temp) = (reachable(position)?, std::env::temp_dir());
     let turn = solved_again(&shapes, Metric::HelpWhite, true);
     let needed = pool.install(|| turn.memory());
     check_memory("the position", needed, Some(memory))?;
     check_space(&temp, turn.temporary(), "the temporary files")?;
-    let solver = Solver::new(stop_flag(), machine.backend(), solve_shape);
-    Ok(Tables::on_demand(needed, pool, solver.with_temp(&temp)))
+    let solver = Solver::new(stop_flag(), backend, solve_shape);
+    let tables = Tables::on_demand(needed, pool, solver.with_temp(&temp));
+    Ok((needed, tables))
 }
 
 /// The shortest helpmate of a position by tables, if there is one.

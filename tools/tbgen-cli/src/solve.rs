@@ -1,5 +1,7 @@
 //! `tbgen solve`: answers for a position without any files.
 
+use std::sync::Arc;
+
 use anyhow::Result;
 use tbgen::{Shape, Tables, reachable, reachable_memory};
 use tbindex::Rights;
@@ -45,8 +47,14 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         true => Vec::new(),
         false => reachable(&position)?,
     };
-    let pool = args.machine.pool()?;
+    let (backend, pool) = (args.machine.backend(), Arc::new(args.machine.pool()?));
+    // Helpmates say who can still checkmate, if there is memory for them.
+    let is_chess = args.piece.is_empty() && position.castling().is_empty();
+    let helpmates = is_chess.then(|| solving(&position, Arc::clone(&pool), backend, args.memory));
+    let helpmates = helpmates.and_then(Result::ok);
+    let of_helpmates = helpmates.as_ref().map_or(0, |&(memory, _)| memory);
     let memory = pool.install(|| reachable_memory(&position, &shapes));
+    let memory = memory.max(of_helpmates);
     let parts: usize = shapes.iter().map(Shape::parts).sum();
     note!(
         "{} table{} in {parts} part{}, up to {} of memory",
@@ -62,13 +70,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             mebibytes(args.memory)
         ));
     }
-    // Helpmates say who can still checkmate, if there is memory for them.
-    let backend = args.machine.backend();
-    let is_chess = args.piece.is_empty() && position.castling().is_empty();
-    let helpmates = is_chess.then(|| solving(&position, &args.machine, args.memory));
-    let can_mate = helpmates
-        .and_then(Result::ok)
-        .map(|tables| can_mate(&position, &tables));
+    let can_mate = helpmates.map(|(_, tables)| can_mate(&position, &tables));
     let can_mate = can_mate.transpose()?.flatten();
     let tables = Tables::on_demand(args.memory, pool, solver(backend, shapes.len()));
     let line = tables.line(&position)?;

@@ -50,8 +50,8 @@ pub use distributed::crossing::Crossed;
 pub use make::{Done, Event, InWork, Job, Journal, Made, MakeError, Output, Watch, begin_file};
 pub use plan::disk::{file_bytes, files_bytes, syzygy_files_bytes};
 pub use plan::memory::{
-    asked_memory, compare_memory, export_memory, kept_memory, led_to_memory, look_up_memory,
-    pack_memory, stats_memory, work_memory,
+    asked_memory, compare_memory, export_memory, led_to_memory, look_up_memory, pack_memory,
+    stats_memory, work_memory,
 };
 pub use plan::sizes::{at_least, mebibytes, parse_size};
 pub use plan::{InTurn, Plan, ProcessPlan, SharedPlan, Speed, process_memory};

@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 use js_sys::Function;
 use serde::Serialize;
 use tbgen::{
-    Counting, Evaluation, GamePosition, InTurn, Letters, Library, Metric, MoveAnswer, Options,
+    Counting, Evaluation, GamePosition, Letters, Library, Metric, MoveAnswer, Options,
     Outcome, Progress, Shape, SideStats, SolveError, Solver, Stats, Table, Tables, Value,
     reachable, reachable_memory, solve_shape, table_of,
 };
@@ -467,7 +467,7 @@ fn with_table<T>(
     let shapes = Shape::needed_by(material.into()).map_err(error)?;
     ON_DEMAND.with(|tables| {
         // By the threads of the pool that these tables have made.
-        let memory = InTurn::in_memory(&shapes, &[metric]).memory();
+        let memory = tables.memory(&shapes, metric);
         let solve = || tables.solved(&shapes, metric).map_err(error);
         let library = waiting(report, shapes.len(), memory, solve)?;
         let table = library.get(&material);

@@ -166,7 +166,7 @@ fn no_server_takes_more_memory_than_it_is_given() {
         ("KPPvK", 256),
         ("KRPvK", 256),
         ("KRBvKN", 1024),
-        ("KRPvKR", 1024),
+        ("KRPvKR", 1152),
     ];
     for (material, memory) in cases.into_iter().take(if all { cases.len() } else { 3 }) {
         let bound = format!("{memory}M");

@@ -226,6 +226,7 @@ fn five_pieces(runs: &mut Runs, all: &str, new: &str, sizes: &str) {
             format!("stats {all}/KRPvKR.tbg"),
             "mine KRPvKR --find zugzwang".to_owned(),
             "solve 'r3k3/8/8/8/8/8/3P4/4K2R w Kq - 0 1'".to_owned(),
+            "solve '8/8/8/3k4/8/2n5/8/K1RB4 w - - 0 1'".to_owned(),
             "mine KRPvKR --find only-move".to_owned(),
             "mine KQRvKR --find only-move --metric dtm".to_owned(),
             format!("export --tables {all} --table KQRvKQ --syzygy {sizes}"),

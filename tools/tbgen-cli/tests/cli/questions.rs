@@ -251,6 +251,17 @@ fn helpmates_are_made_and_solved_and_say_who_can_mate() {
     let missing = "8/8/7k/6R1/8/8/8/K7 b - - 0 1";
     let says = "no helpmates of KRvK in";
     fail!(1, says, "probe --tables {folder} '{missing}' --metric help");
+    // Helpmates of one victim are made of those of both, which are solved again if those of either are packed.
+    succeed!("generate KPvK --metric help -o {folder}");
+    succeed!("export --tables {folder} --packed {folder} --table KQvK --metric help");
+    std::fs::remove_file(format!("{folder}/KPvK.tbhw")).unwrap();
+    let verify = format!("verify --tables {folder} --table KPvK --memory");
+    let [files, one, both] = ["tbhw", "tbhb", "tbwp"].map(|next| {
+        let least = least_memory(&verify);
+        std::fs::remove_file(format!("{folder}/KQvK.{next}")).unwrap();
+        least
+    });
+    assert!(files < one && one == both, "{files} {one} {both}");
     let dead = succeed!("solve '8/8/8/3k4/8/8/3KB3/8 w - - 0 1'");
     assert!(dead.contains("dead"), "{dead}");
 }

@@ -52,8 +52,7 @@ impl Watch for () {
 
 impl<'a> InWork<'a> {
     /// A table that is begun now.
-    #[must_use]
-    pub fn new(shape: &'a Shape, metric: Metric, plan: Option<Plan>) -> InWork<'a> {
+    pub(super) fn new(shape: &'a Shape, metric: Metric, plan: Option<Plan>) -> InWork<'a> {
         InWork {
             shape,
             metric,

@@ -49,7 +49,7 @@ impl<'a> Job<'a> {
     }
 
     /// The tables that may be in memory together while tables of some endgames are solved again, as they are packed and not there
-    /// in another form: these, and all that they need. Each comes after those that it needs.
+    /// in another form, of helpmates those of either victim: these, and all that they need. Each comes after those that it needs.
     ///
     /// # Errors
     /// As of [`Table::files`], or if there is no memory.
@@ -59,7 +59,11 @@ impl<'a> Job<'a> {
     pub fn solved_again(&self, of: &[Endgame], metric: Metric) -> Result<Vec<Shape>, MakeError> {
         let mut all: Vec<Shape> = Vec::new();
         for &endgame in of {
-            if let (_, [None, Some(_)]) = self.files(endgame, metric)? {
+            let mut is_packed = false;
+            for &metric in metric.of_smaller() {
+                is_packed |= matches!(self.files(endgame, metric)?, (_, [None, Some(_)]));
+            }
+            if is_packed {
                 for shape in Shape::needed_by(endgame).map_err(SolveError::from)? {
                     if all.iter().all(|of| of.endgame() != shape.endgame()) {
                         all.push(shape);

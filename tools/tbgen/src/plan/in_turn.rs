@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use super::allocations::solver_memory;
 use super::disk;
-use super::memory::{stays, work_memory};
+use super::memory::{after_others, stays, work_memory};
 use crate::chess::dependencies::pawns;
 use crate::chess::piece_set::Endgame;
 use crate::subtables::library::Library;
@@ -127,10 +127,7 @@ impl<'a> InTurn<'a> {
     #[must_use]
     pub fn memory_with(&self, asked: impl Fn(&Shape) -> u64) -> u64 {
         let work = |shape: &Shape, metric| {
-            let work = work_memory(shape, metric, self.files).max(asked(shape));
-            // The allocator keeps a part of what was given back, and of several tables what threads gave back for themselves.
-            // Measured.
-            work + work / if self.side_by_side { 5 } else { 8 }
+            after_others(work_memory(shape, metric, self.files).max(asked(shape)))
         };
         let kept = |shape: &Shape, metric| stays(shape, metric, self.files);
         solver_memory() + self.most(kept, work)

@@ -150,6 +150,12 @@ pub fn work_memory(shape: &Shape, metric: Metric, files: bool) -> u64 {
     solving_memory(shape, metric, files, shape.parts_at_once())
 }
 
+/// The memory, in bytes, of work that takes so many after or beside other work: the allocator keeps a part of what was given back,
+/// and some of it for each thread. Measured with one to sixteen threads.
+pub(crate) fn after_others(work: u64) -> u64 {
+    work + work / 5 + threads_of(work / 256)
+}
+
 /// The memory, in bytes, of a table that is asked something, in its file or solved without files, and of what is kept of
 /// others, if they are asked, too. In files, those without pawns are kept compressed.
 #[must_use]
@@ -185,8 +191,7 @@ fn noted(shape: &Shape) -> u64 {
 }
 
 /// The memory, in bytes, that the solved table takes while larger ones are, with temporary files or without.
-#[must_use]
-pub fn kept_memory(shape: &Shape, metric: Metric, files: bool) -> u64 {
+pub(crate) fn kept_memory(shape: &Shape, metric: Metric, files: bool) -> u64 {
     if files && shape.is_worth_packing() {
         return noted(shape) + places(shape, metric);
     }

@@ -15,7 +15,7 @@ use crate::chess::pawns::Pawns;
 use crate::chess::piece_set::Endgame;
 use crate::plan::InTurn;
 use crate::plan::allocations::solver_memory;
-use crate::plan::memory::{kept_memory, work_memory};
+use crate::plan::memory::{after_others, kept_memory, work_memory};
 use crate::probe::answer::{Answer, METRICS, TablesError};
 use crate::probe::castling::{self, Castling, Stop};
 use crate::probe::files::FEW;
@@ -114,7 +114,8 @@ fn memory_of(tables: &[Needed<'_>], beside: u64, files: bool) -> u64 {
         kept += match table {
             Some((bytes, _)) => *bytes,
             None => {
-                most = most.max(kept + work_memory(shape, *metric, files));
+                let work = after_others(work_memory(shape, *metric, files));
+                most = most.max(kept + work);
                 kept_memory(shape, *metric, files)
             }
         };
@@ -156,7 +157,7 @@ const FEW_PLACEMENTS: usize = 5;
 /// A solver, and the tables that it has solved not long ago.
 pub(crate) struct OnDemand {
     limit: u64,
-    pool: ThreadPool,
+    pool: Arc<ThreadPool>,
     solver: Solver,
     /// Whoever solves has it, as solving takes all threads and the memory. Kept tables are looked up beside it.
     solving: Arc<Mutex<()>>,
@@ -195,7 +196,7 @@ impl std::fmt::Debug for OnDemand {
 }
 
 impl OnDemand {
-    pub(crate) fn new(limit: u64, pool: ThreadPool, solver: Solver) -> OnDemand {
+    pub(crate) fn new(limit: u64, pool: Arc<ThreadPool>, solver: Solver) -> OnDemand {
         OnDemand {
             limit,
             pool,
@@ -264,10 +265,15 @@ impl OnDemand {
         let men = position.position().occupied().count();
         men <= MOST_KEPT_MEN
             && reachable(position).is_ok_and(|shapes| {
-                let wanted = self.lock().find(&shapes, wanted);
-                let beside = castling::memory(position);
-                self.memory_of(&wanted, beside) <= self.limit
+                self.memory(&shapes, wanted, castling::memory(position)) <= self.limit
             })
+    }
+
+    /// The memory of the process while the tables of shapes by the metrics are solved that are not kept, with so many bytes beside
+    /// them.
+    pub(crate) fn memory(&self, shapes: &[Shape], metrics: &[Metric], beside: u64) -> u64 {
+        let wanted = self.lock().find(shapes, metrics);
+        self.memory_of(&wanted, beside)
     }
 
     /// The memory of the process while these tables are solved, with so many bytes beside them.

@@ -1,6 +1,7 @@
 //! Answers for positions and moves: from files, and by tables that are solved on demand.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use rayon::ThreadPool;
@@ -63,15 +64,20 @@ impl Tables {
     /// `memory` is that of the process, in bytes. Tables that another thread still looks into may be kept beside it.
     /// `pool` has the threads that solve, and should have no other work.
     #[must_use]
-    pub fn on_demand(memory: u64, pool: ThreadPool, solver: Solver) -> Tables {
+    pub fn on_demand(memory: u64, pool: impl Into<Arc<ThreadPool>>, solver: Solver) -> Tables {
         Tables::default().and_on_demand(memory, pool, solver)
     }
 
     /// The same tables, and where they have no answer, or one that is open, what is solved [on demand](Tables::on_demand) for
     /// the position. A position that needs more memory has the answer that it had without.
     #[must_use]
-    pub fn and_on_demand(self, memory: u64, pool: ThreadPool, solver: Solver) -> Tables {
-        let on_demand = Some(OnDemand::new(memory, pool, solver));
+    pub fn and_on_demand(
+        self,
+        memory: u64,
+        pool: impl Into<Arc<ThreadPool>>,
+        solver: Solver,
+    ) -> Tables {
+        let on_demand = Some(OnDemand::new(memory, pool.into(), solver));
         Tables { on_demand, ..self }
     }
 
@@ -162,6 +168,14 @@ impl Tables {
         let on_demand = self.on_demand.as_ref();
         let missing = || self.files.missing(shapes[0].endgame(), metric);
         (on_demand.ok_or_else(missing)?).tables(shapes, metric)
+    }
+
+    /// The most memory of the process, in bytes, while tables of shapes are [`solved`](Tables::solved), if they are the only ones
+    /// that are kept; 0 if nothing is solved.
+    #[must_use]
+    pub fn memory(&self, shapes: &[Shape], metric: Metric) -> u64 {
+        let on_demand = self.on_demand.as_ref();
+        on_demand.map_or(0, |of| of.memory(shapes, metric.of_smaller(), 0))
     }
 
     /// The answer for a position by what is solved for it, whatever the files say.

@@ -290,11 +290,11 @@ fn rights_of_few_men_take_little_memory() {
     let pool = ThreadPoolBuilder::new().num_threads(2).build().unwrap();
     let mut above = false;
     for (pieces, mebibytes) in [
-        ("8/8/8/8/8/1k6/8/R3K2R w KQ", 68),
-        ("4k3/8/8/8/8/8/P7/4K2R w K", 68),
-        ("r3k3/8/8/8/8/8/3P4/4K3 b q", 68),
-        ("r3k3/8/8/8/8/8/4P3/R3K3 w Qq", 1028),
-        ("4k3/1q6/8/8/8/8/3P4/R3K3 w Q", 1028),
+        ("8/8/8/8/8/1k6/8/R3K2R w KQ", 74),
+        ("4k3/8/8/8/8/8/P7/4K2R w K", 74),
+        ("r3k3/8/8/8/8/8/3P4/4K3 b q", 74),
+        ("r3k3/8/8/8/8/8/4P3/R3K3 w Qq", 1130),
+        ("4k3/1q6/8/8/8/8/3P4/R3K3 w Q", 1130),
     ] {
         let position = parse(&format!("{pieces} - 0 1"));
         let shapes = reachable(&position).unwrap();

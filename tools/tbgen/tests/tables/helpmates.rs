@@ -376,6 +376,14 @@ fn solutions_are_counted_and_files_have_the_same_values() {
             assert_eq!(solutions.more, all > 10);
         }
     }
+    let missing =
+        GamePosition::parse("8/8/8/3k4/8/8/3KR3/8 w - - 0 1", &Letters::default()).unwrap();
+    let missing = files
+        .value(Metric::HelpBlack, &missing)
+        .unwrap_err()
+        .to_string();
+    let says = "there is no KRvK.tbhb, nor KRvK.tbbp, in ";
+    assert!(missing.contains(says), "{missing}");
     for tables in [&files, &solving] {
         let one = tables.solutions(&position, Color::Black, 12, 10).unwrap();
         assert_eq!((one.found.len(), one.more), (1, false));

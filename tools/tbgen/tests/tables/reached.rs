@@ -5,10 +5,11 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, mpsc};
 
 use tbgen::{
-    GamePosition, Letters, Library, Metric, Solver, Table, Tables, Value, reachable, solve_shape,
+    GamePosition, InTurn, Letters, Library, Metric, Shape, Solver, Table, Tables, TablesError,
+    Value, reachable, solve_shape,
 };
-use tbindex::Fen;
 use tbindex::batch::Backend;
+use tbindex::{Fen, Material};
 
 use crate::published::lines;
 use crate::small::{METRICS, small_tables};
@@ -96,6 +97,35 @@ fn only_the_metrics_that_are_asked_for_are_solved() {
     let answer = tables().with_metric(Metric::Dtm).answer(&position);
     assert_eq!(answer.unwrap().evaluation.dtz, None);
     assert_eq!(taken(), [Metric::Dtm]);
+}
+
+/// The stated memory is that of tables in turn which all stay with their distances, and above it solving is refused.
+#[test]
+fn memory_is_stated_as_it_is_refused() {
+    let shapes = Shape::needed_by("KRvKP".parse::<Material>().unwrap().into()).unwrap();
+    let pool = || {
+        rayon::ThreadPoolBuilder::new()
+            .num_threads(2)
+            .build()
+            .unwrap()
+    };
+    let tables = Tables::on_demand(1, pool(), Tables::solver(Backend::detect()));
+    for metric in [Metric::Dtz, Metric::Dtm, Metric::HelpBlack] {
+        let stated = tables.memory(&shapes, metric);
+        let turn = InTurn {
+            all_stay: true,
+            ..InTurn::in_memory(&shapes, metric.of_smaller())
+        };
+        let in_turn = pool().install(|| turn.memory());
+        match metric {
+            Metric::Dtz => assert!(stated > in_turn, "{stated} {in_turn}"),
+            _ => assert_eq!(stated, in_turn, "{metric:?}"),
+        }
+        match tables.solved(&shapes, metric) {
+            Err(TablesError::Memory { needed, .. }) => assert_eq!(needed, stated),
+            other => panic!("{other:?}"),
+        }
+    }
 }
 
 /// While one thread solves, another has the answers that are there.

@@ -189,14 +189,14 @@ impl Files {
 
     pub(crate) fn missing(&self, endgame: Endgame, metric: Metric) -> TablesError {
         let endgame = endgame.normal();
-        let files = match metric {
+        let own = metric.extension();
+        let files = match metric.packed_extension() {
+            Some(packed) => format!("{endgame}.{own}, nor {endgame}.{packed},"),
             // Captures from Syzygy files lead to Syzygy files.
-            Metric::Dtz if self.own.contains_key(&(endgame, metric)) => {
+            None if self.own.contains_key(&(endgame, metric)) => {
                 format!("{endgame}.rtbw and {endgame}.rtbz")
             }
-            Metric::Dtz => format!("{endgame}.tbg, nor {endgame}.rtbw and {endgame}.rtbz,"),
-            Metric::Dtm => format!("{endgame}.tbm, nor {endgame}.tbmp,"),
-            Metric::HelpWhite | Metric::HelpBlack => format!("{endgame}.{},", metric.extension()),
+            None => format!("{endgame}.{own}, nor {endgame}.rtbw and {endgame}.rtbz,"),
         };
         let files = format!("{files} in {}", self.places());
         TablesError::Missing { endgame, files }

@@ -1,4 +1,4 @@
-//! The names of the files of a table's checkpoint.
+//! The files of a table's checkpoint: their names, and which of them a run goes on from.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
