@@ -1,7 +1,7 @@
 //! Mistakes in kernels: operations that do something else than they should.
 //!
-//! Every operation that a kernel does on symbols comes by here and has a number. Those of one number may be replaced by a
-//! mistake, as if the kernel's author had made it. A proof that is worth something fails then.
+//! Every operation that a kernel does on symbols comes by here and has a number. All operations of one number may be
+//! replaced by a mistake, as if the kernel's author had made it. A proof that is worth something fails then.
 
 use std::cell::Cell;
 

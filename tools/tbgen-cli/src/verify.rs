@@ -86,7 +86,7 @@ fn is_damage(error: &anyhow::Error) -> bool {
         })
 }
 
-/// What printing has come to. A reader that is gone ends no check as if all were right.
+/// The result of printing, of which a reader that is gone is an error as others are: a check that it ends has not succeeded.
 fn printed(result: Result<()>) -> Result<()> {
     result.map_err(|error| anyhow::anyhow!("{error:#}"))
 }
