@@ -7,9 +7,9 @@ use std::sync::atomic::AtomicBool;
 use js_sys::Function;
 use serde::Serialize;
 use tbgen::{
-    Counting, Evaluation, GamePosition, Letters, Library, Metric, MoveAnswer, Options,
-    Outcome, Progress, Shape, SideStats, SolveError, Solver, Stats, Table, Tables, Value,
-    reachable, reachable_memory, solve_shape, table_of,
+    Counting, Evaluation, GamePosition, Letters, Library, Metric, MoveAnswer, Options, Outcome,
+    Progress, Shape, SideStats, SolveError, Solver, Stats, Table, Tables, Value, reachable,
+    reachable_memory, solve_shape, table_of,
 };
 use tbindex::batch::Backend;
 use tbindex::{Color, Material, Numbering, PlacementCodec};
